@@ -1,0 +1,1 @@
+"""Recording what ranks really did, and reading it."""

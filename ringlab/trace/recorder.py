@@ -1,0 +1,301 @@
+"""The recorder that sits in a rank: what it is about to do is told to the kernel first.
+
+`torch.distributed` goes through torch's dispatcher, so a dispatch mode sees an operation whatever
+name it was called by. The mode does not see `wait`; `torch.distributed.Work.wait` is wrapped for
+that. Private torch names that this file leans on are listed in tests/facts.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import sys
+import zlib
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from types import FrameType
+from typing import Any
+
+import torch
+import torch.distributed as dist
+from torch.multiprocessing.reductions import StorageWeakRef
+from torch.utils._python_dispatch import TorchDispatchMode, _disable_current_modes
+
+PAYLOAD_BYTES = 1 << 16
+
+Emit = Callable[..., None]
+
+# The dispatcher's names on torch 2.13, and the field's.
+NAMES = {
+    "send": "send",
+    "recv_": "recv",
+    "recv_any_source_": "recv",
+    "allreduce_": "all_reduce",
+    "allreduce_coalesced_": "all_reduce_coalesced",
+    "broadcast_": "broadcast",
+    "reduce_": "reduce",
+    "allgather_": "all_gather",
+    "_allgather_base_": "all_gather",
+    "allgather_coalesced_": "all_gather_coalesced",
+    "allgather_into_tensor_coalesced_": "all_gather_coalesced",
+    "gather_": "gather",
+    "scatter_": "scatter",
+    "reduce_scatter_": "reduce_scatter",
+    "_reduce_scatter_base_": "reduce_scatter",
+    "reduce_scatter_tensor_coalesced_": "reduce_scatter_coalesced",
+    "alltoall_": "all_to_all",
+    "alltoall_base_": "all_to_all",
+    "barrier": "barrier",
+    "monitored_barrier_": "monitored_barrier",
+}
+_INPUT_IS_SECOND = frozenset(
+    {
+        "allgather_",
+        "_allgather_base_",
+        "allgather_coalesced_",
+        "allgather_into_tensor_coalesced_",
+        "gather_",
+        "scatter_",
+        "reduce_scatter_",
+        "_reduce_scatter_base_",
+        "reduce_scatter_tensor_coalesced_",
+        "alltoall_",
+        "alltoall_base_",
+    }
+)
+
+
+class Recorder(TorchDispatchMode):
+    """Record one call of a learner's function on this rank.
+
+    emit      called as emit(header, payload) before each operation and after each wait
+    is_theirs given a file name, says whether code in it is the learner's
+    watched   the tensor whose contents are followed, or None
+    payloads  also tell what messages carry and what the watched tensor holds after each change
+    """
+
+    def __init__(
+        self,
+        emit: Emit,
+        is_theirs: Callable[[str], bool],
+        watched: torch.Tensor | None = None,
+        payloads: bool = False,
+    ) -> None:
+        super().__init__()  # type: ignore[no-untyped-call]
+        self._emit = emit
+        self._is_theirs = is_theirs
+        self._watched = watched
+        self._watched_storage = None if watched is None else watched.untyped_storage()._cdata
+        self._payloads = payloads
+        self._works: dict[int, _Pending] = {}
+        self._count = 0
+        self._alive: dict[int, tuple[StorageWeakRef, int]] = {}
+        self._peak = 0
+
+    @staticmethod
+    @contextmanager
+    def warm_up() -> Iterator[None]:
+        """Enter and leave a mode once, for the imports that the first one makes."""
+        with Recorder(lambda *_: None, lambda _: False):
+            yield
+
+    def __enter__(self) -> Recorder:
+        self._plain_wait = dist.Work.wait
+        recorder = self
+
+        def wait(work: Any, *args: Any, **kwargs: Any) -> Any:
+            return recorder._wait(work, *args, **kwargs)
+
+        dist.Work.wait = wait  # type: ignore[assignment, method-assign]
+        if self._watched is not None:
+            self._alive[self._watched.untyped_storage()._cdata] = (
+                StorageWeakRef(self._watched.untyped_storage()),
+                0,
+            )
+        self._state(None)
+        super().__enter__()  # type: ignore[no-untyped-call]
+        return self
+
+    def __exit__(self, *exception: Any) -> None:
+        super().__exit__(*exception)  # type: ignore[no-untyped-call]
+        dist.Work.wait = self._plain_wait  # type: ignore[method-assign]
+        self._state(None)
+        self._emit({"r": "peak", "bytes": self._peak})
+        self._works.clear()
+
+    def ignore_memory_of(self, tensors: list[torch.Tensor]) -> None:
+        """Storages that were there before the call don't count as the call's own."""
+        for tensor in tensors:
+            storage = tensor.untyped_storage()
+            self._alive[storage._cdata] = (StorageWeakRef(storage), 0)
+
+    def __torch_dispatch__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
+        if func.namespace == "c10d":
+            return self._communicate(func, args, kwargs or {})
+        result = func(*args, **(kwargs or {}))
+        self._account(result)
+        if self._payloads and func._schema.is_mutable and self._touches_watched(args, kwargs):
+            self._state(self._where()[1])
+        return result
+
+    def _communicate(self, func: Any, args: Any, kwargs: Any) -> Any:
+        raw = func._schema.name.partition("::")[2]
+        tensors = _inputs(raw, args)
+        index = self._count
+        self._count += 1
+        file, line = self._where()
+        group = _group(args)
+        sent = small_bytes(tensors) if raw == "send" else None
+        payload = sent if self._payloads else None
+        digest = None if sent is None else zlib.crc32(sent)
+        self._emit(
+            {
+                "r": "op",
+                "i": index,
+                "name": NAMES.get(raw, raw),
+                "peer": _peer(raw, args, group),
+                "root": _root(raw, args, group),
+                "tag": args[3] if raw in ("send", "recv_") else 0,
+                "group": group,
+                "nbytes": sum(t.numel() * t.element_size() for t in tensors),
+                "shapes": [list(t.shape) for t in tensors],
+                "dtype": str(tensors[0].dtype).removeprefix("torch.") if tensors else "",
+                "op": _reduce_op(args),
+                "offset": self._offset(tensors),
+                "file": file,
+                "line": line,
+                "digest": digest,
+                "has": payload is not None,
+            },
+            payload or b"",
+        )
+        result = func(*args, **kwargs)
+        script = result[-1] if isinstance(result, (tuple, list)) else result
+        if isinstance(script, torch.ScriptObject):
+            work = dist.Work.unbox(script)
+            receives = raw in ("recv_", "recv_any_source_")
+            self._works[id(work)] = _Pending(work, index, tensors if receives else [])
+        return result
+
+    def _wait(self, work: Any, *args: Any, **kwargs: Any) -> Any:
+        known = self._works.get(id(work))
+        if known is None:
+            return self._plain_wait(work, *args, **kwargs)
+        line = self._where()[1]
+        self._emit({"r": "wait", "i": known.index, "line": line})
+        result = self._plain_wait(work, *args, **kwargs)
+        self._works.pop(id(work), None)
+        received = small_bytes(known.received) if known.received else None
+        digest = None if received is None else zlib.crc32(received)
+        payload = received if self._payloads else None
+        self._emit(
+            {"r": "done", "i": known.index, "has": payload is not None, "digest": digest},
+            payload or b"",
+        )
+        if self._payloads:
+            self._state(line)
+        return result
+
+    def _where(self) -> tuple[str, int | None]:
+        frame: FrameType | None = sys._getframe(1)
+        while frame is not None:
+            if self._is_theirs(frame.f_code.co_filename):
+                return frame.f_code.co_filename, frame.f_lineno
+            frame = frame.f_back
+        return "", None
+
+    def _offset(self, tensors: list[torch.Tensor]) -> int | None:
+        if self._watched is None or len(tensors) != 1:
+            return None
+        if tensors[0].untyped_storage()._cdata != self._watched_storage:
+            return None
+        return int(tensors[0].storage_offset() - self._watched.storage_offset())
+
+    def _touches_watched(self, args: Any, kwargs: Any) -> bool:
+        tensors = _tensors([args, list((kwargs or {}).values())])
+        return any(t.untyped_storage()._cdata == self._watched_storage for t in tensors)
+
+    def _state(self, line: int | None) -> None:
+        # Told even when nothing changed: the runs of one code must give the same sequence.
+        if self._payloads and self._watched is not None:
+            self._emit({"r": "state", "line": line}, raw_bytes(self._watched))
+
+    def _account(self, result: Any) -> None:
+        new = 0
+        for tensor in _tensors(result):
+            storage = tensor.untyped_storage()
+            if storage._cdata not in self._alive:
+                size = storage.nbytes()
+                self._alive[storage._cdata] = (StorageWeakRef(storage), size)
+                new += size
+        if new:
+            self._alive = {key: v for key, v in self._alive.items() if not v[0].expired()}
+            self._peak = max(self._peak, sum(size for _, size in self._alive.values()))
+
+
+@dataclass
+class _Pending:
+    """A work nobody has waited for yet. Kept, so that its address tells it again in wait."""
+
+    work: Any
+    index: int
+    received: list[torch.Tensor]
+
+
+def small_bytes(tensors: list[torch.Tensor]) -> bytes | None:
+    """What a small message holds; None for a large one."""
+    if sum(t.numel() * t.element_size() for t in tensors) > PAYLOAD_BYTES:
+        return None
+    return b"".join(raw_bytes(t) for t in tensors)
+
+
+def raw_bytes(tensor: torch.Tensor) -> bytes:
+    """The bytes of a contiguous tensor, read without an operation that a mode would see."""
+    if tensor.is_cuda:
+        with _disable_current_modes():
+            tensor = tensor.cpu()
+    size = tensor.numel() * tensor.element_size()
+    if size == 0:
+        return b""
+    return ctypes.string_at(tensor.data_ptr(), size)
+
+
+def _tensors(result: Any) -> Iterator[torch.Tensor]:
+    if isinstance(result, torch.Tensor):
+        yield result
+    elif isinstance(result, (tuple, list)):
+        for each in result:
+            yield from _tensors(each)
+
+
+def _inputs(raw: str, args: Any) -> list[torch.Tensor]:
+    source = args[1] if raw in _INPUT_IS_SECOND else args[0]
+    return list(_tensors(source)) if raw != "barrier" else []
+
+
+def _group(args: Any) -> list[int]:
+    for each in args:
+        if isinstance(each, torch.ScriptObject) and "ProcessGroup" in str(each._type()):
+            group = dist.ProcessGroup.unbox(each)
+            return list(dist.get_process_group_ranks(group))
+    return []
+
+
+def _peer(raw: str, args: Any, group: list[int]) -> int | None:
+    if raw in ("send", "recv_"):
+        return group[args[2]] if group else int(args[2])
+    return None
+
+
+def _root(raw: str, args: Any, group: list[int]) -> int | None:
+    place = {"broadcast_": 2, "reduce_": 3, "gather_": 3, "scatter_": 3}.get(raw)
+    if place is None:
+        return None
+    return group[args[place]] if group else int(args[place])
+
+
+def _reduce_op(args: Any) -> str:
+    for each in args:
+        if isinstance(each, torch.ScriptObject) and "ReduceOp" in str(each._type()):
+            return "reduce"
+    return ""

@@ -1,0 +1,82 @@
+"""The host: a process with torch loaded and one thread, from which every run is forked.
+
+A notebook kernel has threads, and a forked child of a threaded process may hang in its first
+matrix product. Starting Python and torch anew for every rank is safe but takes seconds. The host
+pays for `import torch` once per kernel; each run is then a fork of it: first a supervisor, which
+starts the ranks with `torch.multiprocessing.start_processes`, watches them and cleans up.
+"""
+
+from __future__ import annotations
+
+import os
+import signal
+import socket
+import sys
+import time
+
+from ringlab.world import supervisor
+
+IDLE_SECONDS = 300.0
+MOST_DESCRIPTORS = 250
+
+
+def preload() -> None:
+    """Import what every rank needs, so that a fork finds it there."""
+    import torch
+    import torch.distributed
+    import torch.multiprocessing
+
+    import ringlab.trace.recorder
+    import ringlab.world.rank
+
+    torch.set_num_threads(1)
+    # The first dispatch mode in a process imports torch._dynamo, which takes longer than a run.
+    with ringlab.trace.recorder.Recorder.warm_up():
+        torch.zeros(1)
+
+
+def main(descriptor: int) -> None:
+    """Serve requests on `descriptor` until it closes or nothing has come for minutes."""
+    control = socket.socket(fileno=descriptor)
+    preload()
+    control.settimeout(1.0)
+    children: set[int] = set()
+    last = time.monotonic()
+    while True:
+        _reap(children)
+        if children:
+            last = time.monotonic()
+        if time.monotonic() - last > IDLE_SECONDS:
+            return
+        try:
+            data, descriptors, _, _ = socket.recv_fds(control, 1, MOST_DESCRIPTORS)
+        except TimeoutError:
+            continue
+        except OSError:
+            return
+        if not data:
+            return
+        if not descriptors:
+            continue
+        last = time.monotonic()
+        pid = os.fork()
+        if pid == 0:
+            control.close()
+            supervisor.serve_and_exit(descriptors)
+        children.add(pid)
+        for each in descriptors:
+            os.close(each)
+
+
+def _reap(children: set[int]) -> None:
+    for pid in list(children):
+        try:
+            if os.waitpid(pid, os.WNOHANG)[0]:
+                children.discard(pid)
+        except ChildProcessError:
+            children.discard(pid)
+
+
+if __name__ == "__main__":
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    main(int(sys.argv[1]))
