@@ -84,10 +84,15 @@ def same_shape(runs: list[list[RankRecord]]) -> bool:
 
 
 def playback(
-    decoded: Decoded, name: str, title: str, source: str | None, faults: tuple[str, ...]
+    decoded: Decoded,
+    name: str,
+    title: str,
+    source: str | None,
+    faults: tuple[str, ...],
+    collective: tuple[str, int | None] = ("all_reduce", None),
 ) -> Playback:
     """The run as steps of a schedule, with the states that were seen."""
-    return _Builder(decoded).build(name, title, source, faults)
+    return _Builder(decoded).build(name, title, source, faults, collective)
 
 
 class _Builder:
@@ -102,7 +107,14 @@ class _Builder:
         self.step_count = max((m.step + 1 for m in decoded.messages), default=0)
         self.windows = [self._window(rank) for rank in range(self.code.world_size)]
 
-    def build(self, name: str, title: str, source: str | None, faults: tuple[str, ...]) -> Playback:
+    def build(
+        self,
+        name: str,
+        title: str,
+        source: str | None,
+        faults: tuple[str, ...],
+        collective: tuple[str, int | None],
+    ) -> Playback:
         steps: list[list[Transfer]] = [[] for _ in range(self.step_count)]
         carried: list[list[tuple[Content, ...]]] = [[] for _ in range(self.step_count)]
         for i, message in enumerate(self.decoded.messages):
@@ -116,6 +128,8 @@ class _Builder:
             world_size=self.code.world_size,
             chunk_sizes=tuple(end - start for start, end in self.bounds),
             steps=tuple(Step(tuple(transfers)) for transfers in steps),
+            collective=collective[0],
+            root=collective[1],
         )
         return Playback(
             schedule=schedule,

@@ -1,8 +1,9 @@
 """The recorder that sits in a rank: what it is about to do is told to the kernel first.
 
 `torch.distributed` goes through torch's dispatcher, so a dispatch mode sees an operation whatever
-name it was called by. The mode does not see `wait`; `torch.distributed.Work.wait` is wrapped for
-that. Private torch names that this file leans on are listed in tests/facts.
+name it was called by. The mode does not see `wait`, nor the making of groups: the methods of
+`torch.distributed.Work` and of its futures, and `_new_group_with_tag`, are wrapped for that.
+Private torch names that this file leans on are listed in tests/facts.
 """
 
 from __future__ import annotations
@@ -18,6 +19,8 @@ from typing import Any
 
 import torch
 import torch.distributed as dist
+from torch._C._distributed_c10d import _resolve_process_group
+from torch.distributed.distributed_c10d import GroupName
 from torch.multiprocessing.reductions import StorageWeakRef
 from torch.utils._python_dispatch import TorchDispatchMode, _disable_current_modes
 
@@ -47,6 +50,22 @@ NAMES = {
     "alltoall_base_": "all_to_all",
     "barrier": "barrier",
     "monitored_barrier_": "monitored_barrier",
+}
+# Functional collectives, which give their result as a new tensor that waits when it is first used.
+FUNCTIONAL_NAMES = {
+    "all_reduce": "all_reduce",
+    "all_reduce_": "all_reduce",
+    "all_reduce_coalesced": "all_reduce_coalesced",
+    "all_reduce_coalesced_": "all_reduce_coalesced",
+    "all_gather_into_tensor": "all_gather",
+    "all_gather_into_tensor_out": "all_gather",
+    "all_gather_into_tensor_coalesced": "all_gather_coalesced",
+    "reduce_scatter_tensor": "reduce_scatter",
+    "reduce_scatter_tensor_out": "reduce_scatter",
+    "reduce_scatter_tensor_coalesced": "reduce_scatter_coalesced",
+    "all_to_all_single": "all_to_all",
+    "broadcast": "broadcast",
+    "broadcast_": "broadcast",
 }
 _INPUT_IS_SECOND = frozenset(
     {
@@ -88,6 +107,8 @@ class Recorder(TorchDispatchMode):
         self._watched_storage = None if watched is None else watched.untyped_storage()._cdata
         self._payloads = payloads
         self._works: dict[int, _Pending] = {}
+        self._futures: dict[int, _Promise] = {}
+        self._wrapped: list[tuple[Any, str, Any]] = []
         self._count = 0
         self._alive: dict[int, tuple[StorageWeakRef, int]] = {}
         self._peak = 0
@@ -100,13 +121,14 @@ class Recorder(TorchDispatchMode):
             yield
 
     def __enter__(self) -> Recorder:
-        self._plain_wait = dist.Work.wait
-        recorder = self
-
-        def wait(work: Any, *args: Any, **kwargs: Any) -> Any:
-            return recorder._wait(work, *args, **kwargs)
-
-        dist.Work.wait = wait  # type: ignore[assignment, method-assign]
+        self._wrap(dist.Work, "wait", self._wait)
+        self._wrap(dist.Work, "is_completed", self._is_completed)
+        self._wrap(dist.Work, "get_future", self._get_future)
+        self._wrap(torch._C.Future, "wait", self._wait_for_future)
+        self._wrap(torch._C.Future, "done", self._is_done)
+        self._wrap(torch._C.Future, "then", self._then)
+        self._wrap(torch._C, "_collect_all", self._collect_all)
+        self._wrap(dist.distributed_c10d, "_new_group_with_tag", self._new_group)
         if self._watched is not None:
             self._alive[self._watched.untyped_storage()._cdata] = (
                 StorageWeakRef(self._watched.untyped_storage()),
@@ -118,10 +140,23 @@ class Recorder(TorchDispatchMode):
 
     def __exit__(self, *exception: Any) -> None:
         super().__exit__(*exception)  # type: ignore[no-untyped-call]
-        dist.Work.wait = self._plain_wait  # type: ignore[method-assign]
+        for owner, name, plain in reversed(self._wrapped):
+            setattr(owner, name, plain)
+        self._wrapped.clear()
         self._state(None)
         self._emit({"r": "peak", "bytes": self._peak})
         self._works.clear()
+        self._futures.clear()
+
+    def _wrap(self, owner: Any, name: str, ours: Callable[..., Any]) -> None:
+        """Have `owner.name(...)` call `ours(plain, ...)` until the recording ends."""
+        plain = getattr(owner, name)
+
+        def wrapped(*args: Any, **kwargs: Any) -> Any:
+            return ours(plain, *args, **kwargs)
+
+        self._wrapped.append((owner, name, plain))
+        setattr(owner, name, wrapped)
 
     def ignore_memory_of(self, tensors: list[torch.Tensor]) -> None:
         """Storages that were there before the call don't count as the call's own."""
@@ -132,6 +167,8 @@ class Recorder(TorchDispatchMode):
     def __torch_dispatch__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
         if func.namespace == "c10d":
             return self._communicate(func, args, kwargs or {})
+        if func.namespace == "_c10d_functional":
+            return self._functional(func, args, kwargs or {})
         result = func(*args, **(kwargs or {}))
         self._account(result)
         if self._payloads and func._schema.is_mutable and self._touches_watched(args, kwargs):
@@ -177,14 +214,128 @@ class Recorder(TorchDispatchMode):
             self._works[id(work)] = _Pending(work, index, tensors if receives else [])
         return result
 
-    def _wait(self, work: Any, *args: Any, **kwargs: Any) -> Any:
+    def _functional(self, func: Any, args: Any, kwargs: Any) -> Any:
+        raw = func._schema.name.partition("::")[2]
+        if raw not in FUNCTIONAL_NAMES:
+            return func(*args, **kwargs)
+        group = _named_group([*args, *kwargs.values()])
+        root = group[args[1]] if raw.startswith("broadcast") and group else None
+        index = self._announce(FUNCTIONAL_NAMES[raw], list(_tensors(args[0])), group, root=root)
+        result = func(*args, **kwargs)
+        self._account(result)
+        self._done(_Pending(None, index, []))
+        return result
+
+    def _announce(
+        self, name: str, tensors: list[torch.Tensor], group: list[int], **more: Any
+    ) -> int:
+        """Tell of an operation that is no message between two ranks; gives its index."""
+        index = self._count
+        self._count += 1
+        file, line = self._where()
+        header = {
+            "r": "op",
+            "i": index,
+            "name": name,
+            "peer": None,
+            "root": None,
+            "tag": 0,
+            "group": group,
+            "nbytes": sum(t.numel() * t.element_size() for t in tensors),
+            "shapes": [list(t.shape) for t in tensors],
+            "dtype": str(tensors[0].dtype).removeprefix("torch.") if tensors else "",
+            "op": "",
+            "offset": None,
+            "file": file,
+            "line": line,
+            "digest": None,
+            "has": False,
+        }
+        self._emit({**header, **more}, b"")
+        return index
+
+    def _new_group(self, plain: Any, *args: Any, **kwargs: Any) -> Any:
+        """Every rank comes to a new_group, unless it is made by its members alone."""
+        everyone = list(range(dist.get_world_size()))
+        ranks = kwargs.get("ranks", args[0] if args else None)
+        try:
+            members = everyone if ranks is None else sorted(map(int, ranks))
+        except (TypeError, ValueError):
+            members = []
+        local = bool(kwargs.get("use_local_synchronization"))
+        index = self._announce("new_group", [], members if local else everyone, members=members)
+        self._emit({"r": "wait", "i": index, "line": self._where()[1]})
+        result = plain(*args, **kwargs)
+        self._done(_Pending(None, index, []))
+        return result
+
+    def _wait(self, plain: Any, work: Any, *args: Any, **kwargs: Any) -> Any:
         known = self._works.get(id(work))
         if known is None:
-            return self._plain_wait(work, *args, **kwargs)
+            return plain(work, *args, **kwargs)
         line = self._where()[1]
         self._emit({"r": "wait", "i": known.index, "line": line})
-        result = self._plain_wait(work, *args, **kwargs)
-        self._works.pop(id(work), None)
+        result = plain(work, *args, **kwargs)
+        self._end(known, line)
+        return result
+
+    def _is_completed(self, plain: Any, work: Any) -> Any:
+        result = plain(work)
+        known = self._works.get(id(work))
+        if result and known is not None:
+            self._end(known, self._where()[1])
+        return result
+
+    def _get_future(self, plain: Any, work: Any) -> Any:
+        future = plain(work)
+        known = self._works.get(id(work))
+        if known is not None:
+            self._futures[id(future)] = _Promise(future, [known])
+        return future
+
+    def _then(self, plain: Any, future: Any, callback: Any) -> Any:
+        return self._inherit(plain(future, callback), [future])
+
+    def _collect_all(self, plain: Any, futures: Any) -> Any:
+        return self._inherit(plain(futures), futures)
+
+    def _inherit(self, future: Any, parents: Any) -> Any:
+        """A future that ends after others."""
+        known = [p for each in parents if id(each) in self._futures for p in self._known(each)]
+        if known:
+            self._futures[id(future)] = _Promise(future, known)
+        return future
+
+    def _known(self, future: Any) -> list[_Pending]:
+        promise = self._futures.get(id(future))
+        return promise.works if promise is not None else []
+
+    def _wait_for_future(self, plain: Any, future: Any) -> Any:
+        known = [each for each in self._known(future) if id(each.work) in self._works]
+        line = self._where()[1] if known else None
+        for each in known[:1]:
+            self._emit({"r": "wait", "i": each.index, "line": line})
+        result = plain(future)
+        for each in known:
+            self._end(each, line)
+        return result
+
+    def _is_done(self, plain: Any, future: Any) -> Any:
+        result = plain(future)
+        if result:
+            for each in self._known(future):
+                if id(each.work) in self._works:
+                    self._end(each, self._where()[1])
+        return result
+
+    def _end(self, known: _Pending, line: int | None) -> None:
+        """A work that was waited for, in whatever way, has ended."""
+        self._works.pop(id(known.work), None)
+        self._done(known)
+        if self._payloads:
+            self._state(line)
+
+    def _done(self, known: _Pending) -> None:
         received = small_bytes(known.received) if known.received else None
         digest = None if received is None else zlib.crc32(received)
         payload = received if self._payloads else None
@@ -192,9 +343,6 @@ class Recorder(TorchDispatchMode):
             {"r": "done", "i": known.index, "has": payload is not None, "digest": digest},
             payload or b"",
         )
-        if self._payloads:
-            self._state(line)
-        return result
 
     def _where(self) -> tuple[str, int | None]:
         frame: FrameType | None = sys._getframe(1)
@@ -242,6 +390,14 @@ class _Pending:
     received: list[torch.Tensor]
 
 
+@dataclass
+class _Promise:
+    """A future, and the works that have ended when it has. Kept for the sake of its address too."""
+
+    future: Any
+    works: list[_Pending]
+
+
 def small_bytes(tensors: list[torch.Tensor]) -> bytes | None:
     """What a small message holds; None for a large one."""
     if sum(t.numel() * t.element_size() for t in tensors) > PAYLOAD_BYTES:
@@ -279,6 +435,16 @@ def _group(args: Any) -> list[int]:
             group = dist.ProcessGroup.unbox(each)
             return list(dist.get_process_group_ranks(group))
     return []
+
+
+def _named_group(args: Any) -> list[int]:
+    """The ranks of the group that a functional collective names in its last text argument."""
+    name = next((each for each in reversed(args) if isinstance(each, str)), "")
+    try:
+        group = _resolve_process_group(GroupName(name))
+    except (RuntimeError, ValueError, KeyError):
+        return []
+    return list(dist.get_process_group_ranks(group))
 
 
 def _peer(raw: str, args: Any, group: list[int]) -> int | None:

@@ -14,6 +14,7 @@ class Operation:
     peer     the other rank of a send or recv (None: any source, or a collective)
     root     the root of a collective that has one
     group    ranks that take part, in group order
+    members  of the group that a new_group makes
     nbytes   bytes of the tensors this rank puts in; for a recv, of the buffer
     shapes, dtype   of those tensors
     op       reduce operation, where there is one
@@ -41,6 +42,7 @@ class Operation:
     posted_at: int = 0
     waited_at: int | None = None
     wait_line: int | None = None
+    members: tuple[int, ...] = ()
     sent_digest: int | None = None
     received_digest: int | None = None
     payload: bytes | None = None
@@ -125,6 +127,7 @@ class RankRecord:
             posted_at=self.clock,
             sent_digest=header["digest"],
             payload=payload if header["has"] else None,
+            members=tuple(int(each) for each in header.get("members", ())),
         )
         self.operations.append(operation)
         self.by_index[operation.index] = operation

@@ -29,6 +29,8 @@ def call(context: Context, header: Header, payload: bytes) -> tuple[Header, byte
     """Call the kept function on one tensor and record it; the tensor's bytes come back."""
     tensor = tensor_from(payload, header["dtype"], header["shape"])
     function: Any = context.kept["function"]
+    given = header["arguments"]
+    arguments = context.kept["arguments"] if given is None else given
     recorder = Recorder(
         context.connection.send,
         context.kept["is_theirs"],
@@ -36,7 +38,7 @@ def call(context: Context, header: Header, payload: bytes) -> tuple[Header, byte
         payloads=header["payloads"],
     )
     with recorder:
-        function(tensor, *context.kept["arguments"])
+        function(tensor, *arguments)
     return {}, raw_bytes(tensor)
 
 

@@ -41,6 +41,7 @@ class Trace:
     source: str | None = None
     failure: Failure | None = None
     notes: list[str] = field(default_factory=list)
+    collective: tuple[str, int | None] = ("all_reduce", None)
 
     @property
     def steps(self) -> int:
@@ -62,7 +63,9 @@ class Trace:
         if self.decoded is None:
             raise WorldError("\n".join(self.faults()) or words.NOT_REPEATABLE)
         title = words.TITLE.format(name=self.name, world_size=self.world_size)
-        return playback(self.decoded, self.name, title, self.source, tuple(self.faults()))
+        return playback(
+            self.decoded, self.name, title, self.source, tuple(self.faults()), self.collective
+        )
 
     def faults(self) -> list[str]:
         """Sentences about what went wrong that the operations alone show."""
@@ -119,12 +122,25 @@ def watch(
     return trace
 
 
-def watch_kept(ranks: Ranks, name: str, elements: int, timeout: float, own: Any = None) -> Trace:
-    """Coded runs of the function that the ranks keep. After a failure the ranks are done for."""
+def watch_kept(
+    ranks: Ranks,
+    name: str,
+    elements: int,
+    timeout: float,
+    own: Any = None,
+    *,
+    arguments: tuple[Any, ...] | None = None,
+    collective: tuple[str, int | None] = ("all_reduce", None),
+) -> Trace:
+    """Coded runs of the function that the ranks keep. After a failure the ranks are done for.
+
+    arguments: behind the tensor, in place of those that are kept. collective: what the run is read
+    as, and its root.
+    """
     code = Code.draw(ranks.world_size, elements)
     runs: list[list[RankRecord]] = []
     for inputs in code.inputs():
-        turn = coded_turn(ranks, inputs, elements, timeout)
+        turn = coded_turn(ranks, inputs, elements, timeout, arguments)
         if turn.ended != "returned":
             extra = {} if own is None else {"own": own}
             failure = explain(turn, name, timeout, **extra)
@@ -133,18 +149,26 @@ def watch_kept(ranks: Ranks, name: str, elements: int, timeout: float, own: Any 
     found = messages(runs[0])
     readable = same_shape(runs) and all(m.send.payload is not None for m in found)
     trace = _trace(name, code, runs, decode(code, runs, found) if readable else None, None)
+    trace.collective = collective
     if not readable:
         trace.notes.append(words.NOT_REPEATABLE)
     return trace
 
 
-def coded_turn(ranks: Ranks, inputs: list[bytes], elements: int, timeout: float) -> Turn:
+def coded_turn(
+    ranks: Ranks,
+    inputs: list[bytes],
+    elements: int,
+    timeout: float,
+    arguments: tuple[Any, ...] | None = None,
+) -> Turn:
     """One run of the kept function on int64 tensors made of `inputs[rank]`."""
     request = {
         "do": "ringlab.trace.turns:call",
         "dtype": "int64",
         "shape": [elements],
         "payloads": True,
+        "arguments": arguments,
     }
     return ranks.turn([(request, data) for data in inputs], timeout)
 

@@ -165,7 +165,7 @@ def attempt(
         backend, start = ranks.backend, ranks.start
     _refuse(turn)
     failure = explain(turn, name, timeout) if turn.ended != "returned" else None
-    results = [None] * world_size if failure else _results(turn, name)
+    results = [None] * world_size if failure else results_of(turn, name)
     return Run(name, results, turn.outputs, turn.seconds, backend, start, turn.records, failure)
 
 
@@ -182,7 +182,8 @@ def _refuse(turn: Turn) -> None:
             raise WorldError(outcome.header["message"])
 
 
-def _results(turn: Turn, name: str) -> list[Any]:
+def results_of(turn: Turn, name: str) -> list[Any]:
+    """What the calls of a turn returned, by rank."""
     results = []
     for rank, outcome in enumerate(turn.outcomes):
         try:
