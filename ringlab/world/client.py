@@ -5,6 +5,7 @@ from __future__ import annotations
 import atexit
 import os
 import selectors
+import shutil
 import socket
 import subprocess
 import sys
@@ -217,6 +218,7 @@ class Ranks:
         self.start = self.backend = ""
         self._turn = 0
         self._closed = False
+        self._folder = ""
         self._exits: dict[int, int] = {}
         self._stacks: dict[int, str] = {}
         self._gone: set[int] = set()
@@ -334,6 +336,7 @@ class Ranks:
                 if "started" in header:
                     self.pids = header["pids"]
                     self.start, self.backend = header["start"], header["backend"]
+                    self._folder = header["folder"]
                 elif "exited" in header:
                     self._exits[header["exited"]] = header["code"]
                     events.append(("exited", header["exited"], header, b""))
@@ -419,6 +422,9 @@ class Ranks:
             pass
         finally:
             self._control.close()
+            if self._folder:
+                # The supervisor has done it, unless somebody killed it.
+                shutil.rmtree(self._folder, ignore_errors=True)
             for pipe in self._pipes:
                 os.close(pipe)
             self._selector.close()

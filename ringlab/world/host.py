@@ -8,16 +8,26 @@ starts the ranks with `torch.multiprocessing.start_processes`, watches them and 
 
 from __future__ import annotations
 
+import importlib
 import os
 import signal
 import socket
 import sys
 import time
 
+import psutil
+
 from ringlab.world import supervisor
 
 IDLE_SECONDS = 300.0
 MOST_DESCRIPTORS = 250
+# What a rank may be asked for by name; imported once here instead of once a rank.
+PRELOADED = (
+    "ringlab.world.rank",
+    "ringlab.world.calls",
+    "ringlab.trace.turns",
+    "ringlab.grading.turns",
+)
 
 
 def preload() -> None:
@@ -26,18 +36,20 @@ def preload() -> None:
     import torch.distributed
     import torch.multiprocessing
 
-    import ringlab.trace.recorder
-    import ringlab.world.rank
+    for module in PRELOADED:
+        importlib.import_module(module)
+    from ringlab.trace.recorder import Recorder
 
     torch.set_num_threads(1)
     # The first dispatch mode in a process imports torch._dynamo, which takes longer than a run.
-    with ringlab.trace.recorder.Recorder.warm_up():
+    with Recorder.warm_up():
         torch.zeros(1)
 
 
 def main(descriptor: int) -> None:
     """Serve requests on `descriptor` until it closes or nothing has come for minutes."""
     control = socket.socket(fileno=descriptor)
+    supervisor.prctl(supervisor.PR_SET_CHILD_SUBREAPER, 1)
     preload()
     control.settimeout(1.0)
     children: set[int] = set()
@@ -69,12 +81,20 @@ def main(descriptor: int) -> None:
 
 
 def _reap(children: set[int]) -> None:
+    """Collect supervisors that have ended; what one left behind, because it was killed, dies too."""
+    ended = False
     for pid in list(children):
         try:
-            if os.waitpid(pid, os.WNOHANG)[0]:
-                children.discard(pid)
+            done = os.waitpid(pid, os.WNOHANG)[0]
         except ChildProcessError:
+            done = pid
+        if done:
             children.discard(pid)
+            ended = True
+    if ended:
+        for stray in psutil.Process().children():
+            if stray.pid not in children:
+                supervisor.kill_tree(stray.pid)
 
 
 if __name__ == "__main__":

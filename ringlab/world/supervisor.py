@@ -195,6 +195,27 @@ def kill_descendants() -> None:
         time.sleep(0.002)
 
 
+def kill_tree(pid: int) -> None:
+    """Kill a child of this process and all below it."""
+    try:
+        tree = psutil.Process(pid).children(recursive=True)
+    except psutil.NoSuchProcess:
+        tree = []
+    for each in [pid, *(process.pid for process in tree)]:
+        try:
+            os.kill(each, signal.SIGKILL)
+        except (ProcessLookupError, PermissionError):
+            pass
+    _reap_one(pid)
+
+
+def _reap_one(pid: int) -> None:
+    try:
+        os.waitpid(pid, 0)
+    except ChildProcessError:
+        pass
+
+
 def _reap_all() -> None:
     end = time.monotonic() + 0.5
     while time.monotonic() < end:
