@@ -113,6 +113,11 @@ class Recorder(TorchDispatchMode):
         self._alive: dict[int, tuple[StorageWeakRef, int]] = {}
         self._peak = 0
 
+    @classmethod
+    def _should_skip_dynamo(cls) -> bool:
+        # Nothing is compiled here, and keeping Dynamo out costs 20 us an operation.
+        return False
+
     @staticmethod
     @contextmanager
     def warm_up() -> Iterator[None]:

@@ -528,12 +528,14 @@ class _Waiting:
         return FAILURE_GRACE_SECONDS / 5 if waiting else FAILURE_GRACE_SECONDS
 
     def _is_hung(self, now: float) -> bool:
+        if now - self.last_sign < QUIET_SECONDS / 4:
+            return False
         if not all(self.records[rank].waiting is not None for rank in self.open):
             return False
         if self.used is None:
             self.used, self.quiet_since = self._processor_seconds(), now
             return False
-        if now - self.quiet_since < QUIET_SECONDS:
+        if now - self.quiet_since < 3 * QUIET_SECONDS / 4:
             return False
         used = self._processor_seconds()
         if used - self.used > 0.02:

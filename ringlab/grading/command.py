@@ -1,0 +1,62 @@
+"""`./course check`: judge files."""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Sequence
+from pathlib import Path
+
+from ringlab import catalog
+from ringlab.grading.submission import NoAnswer, UnreadableSubmission, cells, find_answer
+from ringlab.grading.verdict import Check, Report
+from ringlab.words import judge as words
+
+
+def check_files(
+    exercise_id: str, files: Sequence[Path], as_json: bool = False, start: str = "auto"
+) -> int:
+    """Judge each file's answer to one exercise and print a report for each.
+
+    Exit status 0 when all passed, 1 when some failed, 2 when something could not be judged.
+    Raises KeyError when there is no such exercise.
+    """
+    exercise = catalog.get(exercise_id)
+    verdicts = set()
+    for file in files:
+        report = check_file(exercise.id, file, start)
+        verdicts.add(report.verdict)
+        _print(report, as_json)
+    if "could not be judged" in verdicts:
+        return 2
+    return 1 if "failed" in verdicts else 0
+
+
+def check_file(exercise_id: str, file: Path, start: str = "auto") -> Report:
+    """Judge the answer in one notebook or Python file. What can't be read could not be judged."""
+    from ringlab.grading.judge import judge
+
+    begun = time.monotonic()
+    exercise = catalog.get(exercise_id)
+    try:
+        answer = find_answer(cells(file), exercise.id)
+    except UnreadableSubmission as error:
+        return _unread(exercise.id, file, str(error), "could not be judged", begun)
+    except NoAnswer as error:
+        return _unread(exercise.id, file, str(error), "failed", begun)
+    return judge(exercise, answer.source, file=str(file), start=start)
+
+
+def _unread(exercise: str, file: Path, message: str, verdict: str, begun: float) -> Report:
+    check = Check("source", words.SOURCE, False, message)
+    seconds = time.monotonic() - begun
+    return Report(exercise, verdict, (check,), seconds, str(file))  # type: ignore[arg-type]
+
+
+def _print(report: Report, as_json: bool) -> None:
+    if as_json:
+        print(json.dumps(report.to_json(), ensure_ascii=False), flush=True)
+        return
+    from ringlab.view import report_text
+
+    print(report_text(report), flush=True)

@@ -1,0 +1,523 @@
+"""Judge one answer: its source, then its behaviour and its traffic on real ranks."""
+
+from __future__ import annotations
+
+import secrets
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Any
+
+import torch
+
+from ringlab.catalog.exercise import Exercise
+from ringlab.grading.cases import Case, CaseResult, Evidence, Problem, name_of, spanned
+from ringlab.grading.source import judge_source
+from ringlab.grading.turns import file_name
+from ringlab.grading.verdict import Check, Report, Verdict
+from ringlab.schedule import Playback, find_faults
+from ringlab.trace.chain import never_waited
+from ringlab.trace.recorder import raw_bytes
+from ringlab.trace.watch import MOST_SLOTS, Trace, watch_kept
+from ringlab.words import judge as words
+from ringlab.world.client import MachineryError, Ranks, Turn
+from ringlab.world.explain import Failure, explain
+from ringlab.world.wire import Header
+
+# A learner wants the first few crashes soon, not all of them late.
+MOST_CRASHES = 3
+LOAD = "ringlab.grading.turns:load"
+CASE = "ringlab.grading.turns:case"
+CALLS = "ringlab.grading.turns:calls"
+
+
+@dataclass
+class _Finding:
+    """A case that failed for good: in which promise or budget rule, and what is known about it."""
+
+    problem: Problem
+    evidence: Evidence
+    hung: bool = False
+
+
+@dataclass
+class _Ledger:
+    """What has been seen so far, by promise and by budget rule."""
+
+    groups: dict[str, _Finding | None] = field(default_factory=dict)
+    rules: dict[str, _Finding | None] = field(default_factory=dict)
+    not_run: set[str] = field(default_factory=set)
+    hung: bool = False
+    crashes: int = 0
+
+    @property
+    def failed(self) -> bool:
+        return any((*self.groups.values(), *self.rules.values()))
+
+
+def judge(
+    exercise: Exercise,
+    source: str,
+    *,
+    file: str | None = None,
+    start: str = "auto",
+    seed: int | None = None,
+    thorough: bool = False,
+) -> Report:
+    """Judge `source`, the whole cell or file that defines the exercise's function.
+
+    start: "auto", "fork" or "spawn", as in `ringlab.run`. seed: draws the same values again.
+    thorough: try every world size, also after one on which something failed.
+    What breaks in the course's own machinery is the verdict "could not be judged".
+    """
+    begun = time.monotonic()
+    judgement = _Judgement(exercise, source, start, seed, thorough)
+    try:
+        checks, playback = judgement.judge()
+        passed = all(check.passed for check in checks)
+        verdict: Verdict = "passed" if passed else "failed"
+    except MachineryError as error:
+        reason = str(error).splitlines()[0]
+        checks = [
+            Check("behaviour", words.GROUP_RUNS, False, words.MACHINERY.format(reason=reason))
+        ]
+        verdict, playback = "could not be judged", None
+    seconds = time.monotonic() - begun
+    return Report(exercise.id, verdict, tuple(checks), seconds, file, source, playback)
+
+
+class _Judgement:
+    def __init__(
+        self, exercise: Exercise, source: str, start: str, seed: int | None, thorough: bool
+    ) -> None:
+        self.thorough = thorough
+        self.said: dict[str, str] = {}
+        self.exercise = exercise
+        self.source = source
+        self.start = start
+        self.generator = torch.Generator()
+        self.generator.manual_seed(secrets.randbits(63) if seed is None else seed)
+        self.ledger = _Ledger()
+        self.traffic = exercise.traffic() if exercise.traffic else None
+
+    def judge(self) -> tuple[list[Check], Playback | None]:
+        findings = judge_source(self.source, self.exercise.rules())
+        if findings:
+            return [
+                Check("source", words.SOURCE, False, each.message, None, each.line)
+                for each in findings
+            ], None
+        checks = [Check("source", words.SOURCE, True)]
+        if not self.exercise.ranks:
+            return checks + self._plain(), None
+        broken = self._runs()
+        if broken is not None:
+            return [*checks, broken], None
+        for world_size in self.exercise.worlds:
+            self._world(world_size)
+            if self.ledger.failed and not self.thorough:
+                break
+        unwritten = self._unwritten()
+        if unwritten is not None:
+            return [*checks, unwritten], None
+        checks += [self._check("behaviour", *each) for each in self.ledger.groups.items()]
+        checks += [self._check("traffic", *each) for each in self.ledger.rules.items()]
+        playback = self._shown()
+        return checks, playback
+
+    def _unwritten(self) -> Check | None:
+        for name, finding in self.ledger.groups.items():
+            if finding is not None and finding.problem.message == words.NOT_WRITTEN:
+                return Check(
+                    "behaviour", name, False, words.NOT_WRITTEN, None, finding.problem.line
+                )
+        return None
+
+    def _runs(self) -> Check | None:
+        """Whether the cell can be run at all; on one rank, without a group."""
+        with Ranks(1, start=self.start, group=False) as ranks:
+            turn = self._load(ranks)
+        if turn.ended == "returned":
+            return None
+        failure = self._explain(turn)
+        message = words.CELL_RAISED.format(what=_guilty(failure))
+        return Check("behaviour", words.GROUP_RUNS, False, message, None, failure.line)
+
+    def _load(self, ranks: Ranks) -> Turn:
+        header = {"do": LOAD, "exercise": self.exercise.id}
+        return ranks.turn(
+            [(header, self.source.encode())] * ranks.world_size, self.exercise.deadline
+        )
+
+    def _explain(self, turn: Turn) -> Failure:
+        own = file_name(self.exercise.id)
+        return explain(
+            turn, self.exercise.id, self.exercise.deadline, lambda f: f == own, self.source
+        )
+
+    def _world(self, world_size: int) -> None:
+        cases = self.exercise.cases(world_size, self.generator)
+        for case in cases:
+            self.ledger.groups.setdefault(case.group, None)
+        if self.traffic:
+            for name in self.traffic.names():
+                self.ledger.rules.setdefault(name, None)
+        waiting = list(cases)
+        while waiting and not self.ledger.hung:
+            waiting = self._share(world_size, waiting)
+        self.ledger.not_run |= {case.group for case in waiting}
+
+    def _share(self, world_size: int, cases: list[Case]) -> list[Case]:
+        """Try cases on one start of the ranks until one fails; gives back the rest."""
+        with self._ready(world_size) as ranks:
+            fresh = True
+            for i, case in enumerate(cases):
+                if self.ledger.groups[case.group] is not None:
+                    continue
+                if self.ledger.crashes >= MOST_CRASHES and not self.thorough:
+                    self.ledger.not_run.add(case.group)
+                    continue
+                turn, results = self._try(ranks, case)
+                problem, broken = self._look(case, turn, results)
+                if problem is None and not broken:
+                    fresh = False
+                    continue
+                self._confirm(case, turn, results, fresh)
+                return cases[i + 1 :]
+        return []
+
+    def _ready(self, world_size: int) -> Ranks:
+        ranks = Ranks(world_size, start=self.start)
+        turn = self._load(ranks)
+        if turn.ended != "returned":
+            ranks.close()
+            raise MachineryError(words.LOADED_ONCE_ONLY)
+        return ranks
+
+    def _confirm(
+        self, case: Case, turn: Turn, results: list[CaseResult] | None, fresh: bool
+    ) -> None:
+        """Write a failure down; one that others may have caused is first run again, alone."""
+        if not fresh and turn.ended not in ("hung", "deadline"):
+            with self._ready(case.world_size) as ranks:
+                turn, results = self._try(ranks, case)
+        problem, broken = self._look(case, turn, results)
+        evidence = Evidence(case, results, turn.records)
+        hung = turn.ended in ("hung", "deadline")
+        if problem is not None:
+            self.ledger.groups[case.group] = _Finding(problem, evidence, hung)
+            self.ledger.hung = hung
+            self.ledger.crashes += turn.ended != "returned"
+        for name, each in broken.items():
+            if self.ledger.rules[name] is None:
+                self.ledger.rules[name] = _Finding(each, evidence)
+
+    def _look(
+        self, case: Case, turn: Turn, results: list[CaseResult] | None
+    ) -> tuple[Problem | None, dict[str, Problem]]:
+        if turn.ended != "returned":
+            failure = self._explain(turn)
+            rank = failure.guilty[0] if failure.guilty else None
+            if failure.is_unwritten:
+                self.ledger.crashes = MOST_CRASHES
+            return Problem(_message(failure), rank, failure.line), {}
+        if results is None:
+            return Problem(words.REFUSED_FRAME), {}
+        for rank, outcome in enumerate(turn.outcomes):
+            if outcome.header.get("changed") is not None:
+                name = str(outcome.header["changed"])[:80]
+                return Problem(words.CHANGED_TORCH.format(rank=rank, name=name), rank), {}
+        problem = case.judge(case, results)
+        broken = self.traffic.judge(case, turn.records) if self.traffic else {}
+        already = self.ledger.rules
+        return problem, {name: p for name, p in broken.items() if already[name] is None}
+
+    def _try(self, ranks: Ranks, case: Case) -> tuple[Turn, list[CaseResult] | None]:
+        nonce = secrets.token_hex(8)
+        requests = [self._request(case, rank, nonce) for rank in range(case.world_size)]
+        turn = ranks.turn(requests, self.exercise.deadline)
+        if turn.ended != "returned":
+            return turn, None
+        try:
+            return turn, [
+                read_result(case, rank, outcome.header, outcome.payload, nonce)
+                for rank, outcome in enumerate(turn.outcomes)
+            ]
+        except (KeyError, TypeError, ValueError, IndexError, RuntimeError, AttributeError):
+            return turn, None
+
+    def _request(self, case: Case, rank: int, nonce: str) -> tuple[Header, bytes]:
+        metas, blobs = [], []
+        for value in case.arguments[rank]:
+            meta, data = _argument(value)
+            metas.append(meta)
+            blobs.append(data)
+        header = {
+            "do": CASE,
+            "nonce": nonce,
+            "arguments": metas,
+            "watched": case.watched,
+            "delay": case.delays[rank] if case.delays else 0.0,
+        }
+        return header, b"".join(blobs)
+
+    def _plain(self) -> list[Check]:
+        """An exercise without ranks: all its calls in one process, judged by its cases."""
+        checks = []
+        for world_size in self.exercise.worlds:
+            for case in self.exercise.cases(world_size, self.generator):
+                problem = self._plain_case(case)
+                where = (problem.rank, problem.line) if problem else (None, None)
+                message = problem.message if problem else ""
+                checks.append(Check("behaviour", case.name, problem is None, message, *where))
+                if problem is not None:
+                    return checks
+        return checks
+
+    def _plain_case(self, case: Case) -> Problem | None:
+        nonce = secrets.token_hex(8)
+        with Ranks(1, start=self.start, group=False) as ranks:
+            turn = self._load(ranks)
+            if turn.ended == "returned":
+                header = {"do": CALLS, "nonce": nonce, "calls": case.calls}
+                turn = ranks.turn([(header, b"")], self.exercise.deadline)
+        if turn.ended != "returned":
+            failure = self._explain(turn)
+            return Problem(_message(failure), None, failure.line)
+        answer = turn.outcomes[0].header
+        try:
+            if answer["nonce"] != nonce:
+                raise ValueError
+            returned = [read_value(meta, b"")[0] for meta in answer["returned"]]
+        except (KeyError, TypeError, ValueError):
+            return Problem(words.REFUSED_FRAME)
+        return case.judge(case, [CaseResult([], each) for each in returned])
+
+    def _check(self, layer: Any, name: str, finding: _Finding | None) -> Check:
+        if finding is None:
+            skipped = layer == "behaviour" and name in self.ledger.not_run
+            if skipped or (layer == "traffic" and self.ledger.hung):
+                return Check(layer, name, False, words.NOT_RUN)
+            return Check(layer, name, True)
+        case, problem = finding.evidence.case, finding.problem
+        text = words.CASE_ONE_RANK if case.world_size == 1 else words.CASE
+        where = text.format(world_size=case.world_size, name=case.name)
+        before = self.said.setdefault(problem.message, name)
+        if before != name:
+            message = words.SAME_AS.format(case=where, name=before)
+            return Check(layer, name, False, message, problem.rank, problem.line)
+        message = words.ON_CASE.format(case=where, message=problem.message)
+        line = problem.line
+        more = self._more(finding) if layer == "behaviour" else self._known(finding)
+        for extra, at in more:
+            message += f" {extra}"
+            line = line or at
+        return Check(layer, name, False, message, problem.rank, line)
+
+    def _more(self, finding: _Finding) -> Iterator[tuple[str, int | None]]:
+        """What a replay with coded values and the recognisers add to a wrong value."""
+        evidence = finding.evidence
+        if evidence.results is None:
+            yield from self._known(finding)
+            return
+        for operation in never_waited(evidence.records):
+            text = words.NOT_WAITED.format(
+                rank=operation.rank, what=operation.describe(), line=operation.line
+            )
+            yield text, operation.line
+            return
+        if evidence.replay is None:
+            evidence.replay = self._replay(evidence)
+        known = list(self._known(finding))
+        if known:
+            yield from known
+            return
+        if evidence.replay is not None and evidence.replay.decoded is not None:
+            faults = find_faults(evidence.replay.playback())
+            ends = [f for f in faults if f.rank == finding.problem.rank] or faults
+            if ends:
+                yield str(ends[0]), ends[0].line
+
+    def _known(self, finding: _Finding) -> Iterator[tuple[str, int | None]]:
+        """The first mistake that is recognised. A recogniser that breaks says nothing."""
+        for mistake in self.exercise.mistakes:
+            try:
+                sentence = mistake.recognise(finding.evidence)
+            except Exception:
+                sentence = None
+            if sentence:
+                yield sentence, None
+                return
+
+    def _replay(self, evidence: Evidence) -> Trace | None:
+        case, tensor = evidence.case, evidence.case.tensor
+        if tensor is None or tensor.numel() * case.world_size > MOST_SLOTS or tensor.dim() != 1:
+            return None
+        # What a collective carries can't be seen, and what is not a sum of copies not be read.
+        names = {o.name for record in evidence.records for o in record.operations}
+        if self.exercise.collective is None or not names <= {"send", "recv"}:
+            return None
+        return self._watch(case.world_size, tensor.numel(), *case.arguments[0][1:])
+
+    def _watch(self, world_size: int, elements: int, *more: Any) -> Trace:
+        own = file_name(self.exercise.id)
+        collective = self.exercise.collective or "all_reduce"
+        # Of what is watched, a broadcast alone has an argument behind the tensor: its root.
+        root = more[0] if collective == "broadcast" else None
+        with self._ready(world_size) as ranks:
+            trace = watch_kept(
+                ranks,
+                self.exercise.id,
+                elements,
+                self.exercise.deadline,
+                lambda f: f == own,
+                arguments=more,
+                collective=(collective, root),
+            )
+        trace.source = self.source
+        return trace
+
+    def _shown(self) -> Playback | None:
+        """The run to show: the one that failed, where it can be read, else the exercise's own."""
+        for finding in (*self.ledger.groups.values(), *self.ledger.rules.values()):
+            if finding is None:
+                continue
+            if finding.hung:
+                return None
+            evidence = finding.evidence
+            replay = evidence.replay or self._replay(evidence)
+            if replay is not None and replay.decoded is not None:
+                return replay.playback()
+        if self.exercise.replay and not self.ledger.hung:
+            trace = self._watch(*self.exercise.replay)
+            return trace.playback() if trace.decoded is not None else None
+        return None
+
+
+def _argument(value: Any) -> tuple[Header, bytes]:
+    if isinstance(value, torch.Tensor):
+        data = raw_bytes(spanned(value))
+        meta = {
+            "kind": "tensor",
+            "dtype": name_of(value.dtype),
+            "shape": list(value.shape),
+            "strides": list(value.stride()),
+        }
+        return {**meta, "nbytes": len(data)}, data
+    if isinstance(value, list):
+        items = [_argument(item) for item in value]
+        data = b"".join(each for _, each in items)
+        meta = {"kind": "tensors", "items": [item for item, _ in items]}
+        return {**meta, "nbytes": len(data)}, data
+    return {"kind": "value", "value": value}, b""
+
+
+def read_result(case: Case, rank: int, header: Header, payload: bytes, nonce: str) -> CaseResult:
+    """A rank's answer, checked against what was asked. A forged one raises."""
+    if header["nonce"] != nonce:
+        raise ValueError
+    arguments: list[Any] = []
+    spoiled: list[str] = []
+    given = case.arguments[rank]
+    if len(header["arguments"]) != len(given):
+        raise ValueError
+    for value, meta in zip(given, header["arguments"], strict=True):
+        if isinstance(value, torch.Tensor):
+            tensor, payload = _after(value, payload, spoiled)
+            arguments.append(tensor)
+        elif isinstance(value, list):
+            tensors = []
+            for item in value:
+                tensor, payload = _after(item, payload, spoiled)
+                tensors.append(tensor)
+            arguments.append(tensors)
+        else:
+            arguments.append(value)
+        spoiled += [str(each) for each in meta.get("spoiled", ())]
+    returned, rest = read_value(header["returned"], payload)
+    if rest:
+        raise ValueError
+    return CaseResult(arguments, returned, spoiled, header["shares"] is True)
+
+
+def _after(
+    given: torch.Tensor, payload: bytes, spoiled: list[str]
+) -> tuple[torch.Tensor, bytes]:
+    """A tensor argument as it is after the call, and the payload behind it.
+
+    Gaps between the elements of one that is not contiguous must be as they were.
+    """
+    before = spanned(given)
+    size = before.numel() * before.element_size()
+    after = _tensor(payload[:size], given.dtype, before.shape)
+    between = torch.ones(before.shape, dtype=torch.bool)
+    between.as_strided(given.shape, given.stride()).fill_(False)
+    if not torch.equal(before[between], after[between]):
+        spoiled.append(words.NEIGHBOURS_CHANGED)
+    return after.as_strided(given.shape, given.stride()), payload[size:]
+
+
+@dataclass(frozen=True)
+class Other:
+    """A returned value of a kind that no exercise asks for."""
+
+    type: str
+
+
+def read_value(meta: Header, payload: bytes) -> tuple[Any, bytes]:
+    """A returned value and the payload behind it."""
+    kind = meta["kind"]
+    if kind == "none":
+        return None, payload
+    if kind == "value":
+        value = meta["value"]
+        if type(value) not in (bool, int, float, str):
+            raise ValueError
+        return value, payload
+    if kind in ("tuple", "list"):
+        items = []
+        for each in meta["items"]:
+            item, payload = read_value(each, payload)
+            items.append(item)
+        return (tuple(items) if kind == "tuple" else items), payload
+    if kind == "tensor":
+        size = int(meta["nbytes"])
+        if not 0 <= size <= len(payload):
+            raise ValueError
+        dtype = getattr(torch, meta["dtype"])
+        if not isinstance(dtype, torch.dtype):
+            raise ValueError
+        return _tensor(payload[:size], dtype, torch.Size(meta["shape"])), payload[size:]
+    return Other(str(meta["type"])), payload
+
+
+def shown(value: Any) -> str:
+    """A returned value for a message."""
+    if isinstance(value, Other):
+        return words.OF_TYPE.format(type=value.type)
+    if isinstance(value, torch.Tensor):
+        return words.OF_TYPE.format(type="Tensor")
+    text = repr(value)
+    return text if len(text) <= 80 else text[:80] + " ..."
+
+
+def _tensor(data: bytes, dtype: torch.dtype, shape: torch.Size) -> torch.Tensor:
+    if not data:
+        return torch.empty(shape, dtype=dtype)
+    return torch.frombuffer(bytearray(data), dtype=torch.uint8).view(dtype).reshape(shape)
+
+
+def _message(failure: Failure) -> str:
+    if failure.kind == "raised":
+        if failure.is_unwritten:
+            return words.NOT_WRITTEN
+        return _guilty(failure)
+    return failure.text()
+
+
+def _guilty(failure: Failure) -> str:
+    """One line for the first rank at fault."""
+    if not failure.guilty:
+        return failure.text()
+    state = failure.states[failure.guilty[0]]
+    return words.RANK_DID.format(rank=state.rank, text=state.text())

@@ -1,0 +1,198 @@
+"""The turns of a judged answer, in the rank: run its cell, call it, give back raw bytes."""
+
+from __future__ import annotations
+
+import linecache
+import sys
+import time
+import types
+from typing import Any
+
+import torch
+import torch.distributed as dist
+from torch.distributed._functional_collectives import AsyncCollectiveTensor
+
+from ringlab import catalog
+from ringlab.grading import untouched
+from ringlab.grading.guards import clean_builtins
+from ringlab.trace.recorder import Recorder, raw_bytes
+from ringlab.trace.turns import tensor_from
+from ringlab.words import judge as words
+from ringlab.world.rank import Context
+from ringlab.world.wire import Header
+
+GUARD_BYTES = 64
+GUARD = 0xA5
+
+
+def file_name(exercise: str) -> str:
+    """The name under which an answer's code is compiled, so that its lines are known again."""
+    return f"<{exercise}>"
+
+
+def load(context: Context, header: Header, payload: bytes) -> tuple[Header, bytes]:
+    """Run the answer's cell in a namespace that holds torch, dist and Tensor, and nothing else."""
+    source = payload.decode()
+    file = file_name(header["exercise"])
+    # Printed tracebacks and learners' own prints of them show the line.
+    linecache.cache[file] = (len(source), None, source.splitlines(True), file)
+    # A dataclass looks its own module up by name.
+    module = types.ModuleType("answer")
+    sys.modules[module.__name__] = module
+    namespace = vars(module)
+    policy = catalog.get(header["exercise"]).rules().policy
+    namespace.update(
+        torch=torch, dist=dist, Tensor=torch.Tensor, __builtins__=clean_builtins(policy)
+    )
+    context.kept["untouched"] = untouched.take()
+    exec(compile(source, file, "exec"), namespace)
+    context.kept["function"] = namespace[header["exercise"]]
+    context.kept["arguments"] = ()
+    context.kept["is_theirs"] = lambda name: name == file
+    return {}, b""
+
+
+def case(context: Context, header: Header, payload: bytes) -> tuple[Header, bytes]:
+    """Call the answer once and give back the bytes of its tensors, read from their own storage."""
+    given: list[_Guarded | _GuardedList | None] = []
+    arguments: list[Any] = []
+    for meta in header["arguments"]:
+        if meta["kind"] == "value":
+            given.append(None)
+            arguments.append(meta["value"])
+            continue
+        data, payload = payload[: meta["nbytes"]], payload[meta["nbytes"] :]
+        guard = _Guarded(data, meta) if meta["kind"] == "tensor" else _GuardedList(data, meta)
+        given.append(guard)
+        arguments.append(guard.view)
+    guarded = [tensor for guard in given if guard is not None for tensor in guard.tensors]
+    watched = None if header["watched"] is None else arguments[header["watched"]]
+    recorder = Recorder(
+        context.connection.send,
+        context.kept["is_theirs"],
+        watched=watched if isinstance(watched, torch.Tensor) else None,
+    )
+    recorder.ignore_memory_of([tensor.base for tensor in guarded])
+    time.sleep(header["delay"])
+    with recorder:
+        returned = _arrived(context.kept["function"](*arguments))
+    answer: list[Header] = []
+    blobs = []
+    for each in given:
+        if each is None:
+            answer.append({"kind": "value"})
+            continue
+        blobs.append(each.bytes_now())
+        answer.append({"kind": each.meta["kind"], "spoiled": each.spoiled()})
+    returned_meta, returned_bytes = describe(returned)
+    blobs.append(returned_bytes)
+    result = {
+        "nonce": header["nonce"],
+        "changed": untouched.changed_since(context.kept["untouched"]),
+        "arguments": answer,
+        "returned": returned_meta,
+        "shares": any(each.shares_memory_with(returned) for each in guarded),
+    }
+    return result, b"".join(blobs)
+
+
+def _arrived(returned: Any) -> Any:
+    """A functional collective's result may still be under way; its first use waits for it."""
+    return returned.wait() if isinstance(returned, AsyncCollectiveTensor) else returned
+
+
+def calls(context: Context, header: Header, payload: bytes) -> tuple[Header, bytes]:
+    """Call the answer with each of several argument tuples; for exercises without ranks."""
+    function = context.kept["function"]
+    returned = [describe(function(*each))[0] for each in header["calls"]]
+    return {"nonce": header["nonce"], "returned": returned}, b""
+
+
+class _Guarded:
+    """A tensor argument with guard bytes on both sides of it in the same storage.
+
+    Its bytes are those from its first to its last element, with the gaps of one that is not
+    contiguous.
+    """
+
+    def __init__(self, data: bytes, meta: Header) -> None:
+        self.meta = meta
+        self.size = len(data)
+        edge = bytes([GUARD]) * GUARD_BYTES
+        self.base = tensor_from(edge + data + edge, "uint8", [self.size + 2 * GUARD_BYTES])
+        middle = self.base[GUARD_BYTES : GUARD_BYTES + self.size]
+        flat = middle.view(getattr(torch, meta["dtype"]))
+        self.view = flat.as_strided(meta["shape"], meta["strides"])
+        self.address = self.view.data_ptr()
+        self.tensors = [self]
+        self.first_byte = self.base.data_ptr()
+
+    def shares_memory_with(self, value: Any) -> bool:
+        """Whether a returned tensor lies in this argument's storage."""
+        if not isinstance(value, torch.Tensor) or not value.numel() or not self.size:
+            return False
+        end = self.first_byte + self.size + 2 * GUARD_BYTES
+        return bool(self.first_byte <= value.data_ptr() < end)
+
+    def bytes_now(self) -> bytes:
+        return raw_bytes(self.base)[GUARD_BYTES : GUARD_BYTES + self.size]
+
+    def spoiled(self) -> list[str]:
+        found = []
+        edges = raw_bytes(self.base)
+        edge = bytes([GUARD]) * GUARD_BYTES
+        if edges[:GUARD_BYTES] != edge or edges[GUARD_BYTES + self.size :] != edge:
+            found.append(words.NEIGHBOURS_CHANGED)
+        dtype = str(self.view.dtype).removeprefix("torch.")
+        if dtype != self.meta["dtype"]:
+            found.append(words.DTYPE_CHANGED.format(now=dtype, before=self.meta["dtype"]))
+        if list(self.view.shape) != self.meta["shape"]:
+            now, before = tuple(self.view.shape), tuple(self.meta["shape"])
+            found.append(words.SHAPE_CHANGED.format(now=now, before=before))
+        elif self.size and self.view.data_ptr() != self.address:
+            found.append(words.STORAGE_SWAPPED)
+        return found
+
+
+class _GuardedList:
+    """An argument that is a list of tensors, each guarded by itself."""
+
+    def __init__(self, data: bytes, meta: Header) -> None:
+        self.meta = meta
+        self.tensors = []
+        for item in meta["items"]:
+            self.tensors.append(_Guarded(data[: item["nbytes"]], item))
+            data = data[item["nbytes"] :]
+        self.view = [each.view for each in self.tensors]
+
+    def bytes_now(self) -> bytes:
+        return b"".join(each.bytes_now() for each in self.tensors)
+
+    def spoiled(self) -> list[str]:
+        same = len(self.view) == len(self.tensors) and all(
+            now is each.view for now, each in zip(self.view, self.tensors, strict=True)
+        )
+        found = [] if same else [words.LIST_CHANGED]
+        return found + [text for each in self.tensors for text in each.spoiled()]
+
+
+def describe(value: Any) -> tuple[Header, bytes]:
+    """A returned value as plain data and bytes. Kinds that no exercise asks for are named only."""
+    if value is None:
+        return {"kind": "none"}, b""
+    if type(value) in (bool, int, float, str):
+        return {"kind": "value", "type": type(value).__name__, "value": value}, b""
+    if type(value) in (tuple, list) and len(value) <= 10_000:
+        items = [describe(item) for item in value]
+        meta = {"kind": type(value).__name__, "items": [item for item, _ in items]}
+        return meta, b"".join(data for _, data in items)
+    if isinstance(value, torch.Tensor):
+        data = raw_bytes(value.detach().contiguous())
+        dtype = str(value.dtype).removeprefix("torch.")
+        return {
+            "kind": "tensor",
+            "dtype": dtype,
+            "shape": list(value.shape),
+            "nbytes": len(data),
+        }, data
+    return {"kind": "other", "type": type(value).__name__}, b""

@@ -1,0 +1,21 @@
+import torch
+import torch.distributed as dist
+from torch import Tensor
+
+
+def ring_all_reduce(tensor: Tensor) -> None:
+    rank, size = dist.get_rank(), dist.get_world_size()
+    flat = tensor.view(-1)
+    length = flat.numel() // size
+    chunks = [flat[i * length : (i + 1) * length] for i in range(size - 1)]
+    chunks.append(flat[(size - 1) * length :])
+    for step in range(2 * (size - 1)):
+        incoming = chunks[(rank - step - 1) % size]
+        buffer = torch.empty_like(incoming)
+        sending = dist.isend(chunks[(rank - step) % size], (rank + 1) % size)
+        dist.recv(buffer, (rank - 1) % size)
+        sending.wait()
+        if step < size - 1:
+            incoming += buffer
+        else:
+            incoming.copy_(buffer)

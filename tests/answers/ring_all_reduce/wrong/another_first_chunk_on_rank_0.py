@@ -1,0 +1,22 @@
+# layer: behaviour
+# says: chunk
+# says: rank 0
+import torch
+import torch.distributed as dist
+from torch import Tensor
+
+
+def ring_all_reduce(tensor: Tensor) -> None:
+    rank, size = dist.get_rank(), dist.get_world_size()
+    chunks = tensor.view(-1).tensor_split(size)
+    first = 1 if rank == 0 else rank
+    for step in range(2 * (size - 1)):
+        incoming = chunks[(first - step - 1) % size]
+        buffer = torch.empty_like(incoming)
+        sending = dist.isend(chunks[(first - step) % size], (rank + 1) % size)
+        dist.recv(buffer, (rank - 1) % size)
+        sending.wait()
+        if step < size - 1:
+            incoming += buffer
+        else:
+            incoming.copy_(buffer)

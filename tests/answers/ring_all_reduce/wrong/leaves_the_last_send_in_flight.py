@@ -1,0 +1,23 @@
+# layer: behaviour
+# says: never waits for
+import torch
+import torch.distributed as dist
+from torch import Tensor
+
+
+def ring_all_reduce(tensor: Tensor) -> None:
+    rank, size = dist.get_rank(), dist.get_world_size()
+    chunks = tensor.view(-1).tensor_split(size)
+    before = None
+    for step in range(2 * (size - 1)):
+        incoming = chunks[(rank - step - 1) % size]
+        buffer = torch.empty_like(incoming)
+        sending = dist.isend(chunks[(rank - step) % size], (rank + 1) % size)
+        if before is not None:
+            before.wait()
+        dist.recv(buffer, (rank - 1) % size)
+        if step < size - 1:
+            incoming += buffer
+        else:
+            incoming.copy_(buffer)
+        before = sending

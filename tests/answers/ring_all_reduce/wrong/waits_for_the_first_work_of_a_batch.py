@@ -1,0 +1,24 @@
+# layer: behaviour
+# says: wait
+import torch
+import torch.distributed as dist
+from torch import Tensor
+
+
+def ring_all_reduce(tensor: Tensor) -> None:
+    rank, size = dist.get_rank(), dist.get_world_size()
+    chunks = tensor.view(-1).tensor_split(size)
+    for step in range(2 * (size - 1)):
+        incoming = chunks[(rank - step - 1) % size]
+        buffer = torch.zeros_like(incoming)
+        works = dist.batch_isend_irecv(
+            [
+                dist.P2POp(dist.isend, chunks[(rank - step) % size], (rank + 1) % size),
+                dist.P2POp(dist.irecv, buffer, (rank - 1) % size),
+            ]
+        )
+        works[0].wait()
+        if step < size - 1:
+            incoming += buffer
+        else:
+            incoming.copy_(buffer)

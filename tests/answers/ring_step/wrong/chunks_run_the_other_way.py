@@ -1,0 +1,5 @@
+# layer: behaviour
+# says: At step 3
+# says: not in it yet
+def ring_step(rank: int, step: int, world_size: int) -> tuple[int, int]:
+    return (rank + step) % world_size, (rank + step - 1) % world_size

@@ -1,0 +1,4 @@
+# layer: behaviour
+# says: What one sends is what the other receives
+def ring_step(rank: int, step: int, world_size: int) -> tuple[int, int]:
+    return (rank + 1) % world_size, (rank - 1) % world_size

@@ -1,0 +1,8 @@
+# layer: behaviour
+# says: At step 3
+# says: not in it yet
+def ring_step(rank: int, step: int, world_size: int) -> tuple[int, int]:
+    if step < world_size - 1:
+        return (rank - step) % world_size, (rank - step - 1) % world_size
+    step -= world_size - 1
+    return (rank - step) % world_size, (rank - step - 1) % world_size

@@ -1,0 +1,70 @@
+"""Answers kept as data: the wrong ones are refused for their own reason, the right ones pass."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+from ringlab import catalog
+from ringlab.grading.judge import judge
+
+HERE = Path(__file__).parent
+SOLUTIONS = HERE.parents[1] / "solutions"
+FEWEST_WRONG, FEWEST_RIGHT = 6, 3
+
+
+def answers(kind: str) -> list[Path]:
+    return sorted(HERE.glob(f"*/{kind}/*.py"))
+
+
+def name_of(path: Path) -> str:
+    return f"{path.parents[1].name}-{path.stem}"
+
+
+def expected(path: Path) -> tuple[str, list[str]]:
+    """The layer that must refuse a wrong answer, and the words that its feedback must hold."""
+    head = [line for line in path.read_text().splitlines() if line.startswith("# ")]
+    layer = next(line.removeprefix("# layer:").strip() for line in head if "layer:" in line)
+    says = [line.removeprefix("# says:").strip() for line in head if line.startswith("# says:")]
+    return layer, says
+
+
+@pytest.mark.parametrize("path", answers("wrong"), ids=name_of)
+def test_a_wrong_answer_is_refused_for_its_own_reason(path: Path) -> None:
+    report = judge(catalog.get(path.parents[1].name), path.read_text())
+    assert report.verdict == "failed", path.stem
+    layer, says = expected(path)
+    feedback = [check.message for check in report.failures if check.layer == layer]
+    text = "\n".join(feedback)
+    for words in says:
+        assert words in text, f"{words!r} is not said. What is said:\n" + "\n".join(
+            f"{check.layer}: {check.message}" for check in report.failures
+        )
+
+
+@pytest.mark.parametrize("path", answers("right"), ids=name_of)
+def test_an_unusual_right_answer_passes(path: Path) -> None:
+    report = judge(catalog.get(path.parents[1].name), path.read_text())
+    assert report.verdict == "passed", [check.message for check in report.failures]
+
+
+@pytest.mark.parametrize("exercise", catalog.all_exercises(), ids=lambda each: each.id)
+def test_the_reference_answer_passes(exercise: catalog.Exercise) -> None:
+    report = judge(exercise, (SOLUTIONS / f"{exercise.id}.py").read_text())
+    assert report.verdict == "passed", [check.message for check in report.failures]
+
+
+@pytest.mark.parametrize("exercise", catalog.all_exercises(), ids=lambda each: each.id)
+def test_an_exercise_keeps_enough_answers(exercise: catalog.Exercise) -> None:
+    kept = {kind: len(list(HERE.glob(f"{exercise.id}/{kind}/*.py"))) for kind in ("wrong", "right")}
+    assert kept["wrong"] >= FEWEST_WRONG
+    assert kept["right"] >= FEWEST_RIGHT
+
+
+@pytest.mark.parametrize("path", answers("wrong"), ids=name_of)
+def test_a_wrong_answer_says_what_it_expects(path: Path) -> None:
+    layer, says = expected(path)
+    assert layer in ("source", "behaviour", "traffic")
+    assert says and all(re.search(r"\w", words) for words in says)

@@ -1,0 +1,7 @@
+# layer: behaviour
+# says: tuple of two plain ints
+import torch.distributed as dist
+
+
+def who_am_i() -> tuple[int, int]:
+    return dist.get_rank()
