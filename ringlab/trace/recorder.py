@@ -12,7 +12,6 @@ import ctypes
 import sys
 import zlib
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass
 from types import FrameType
 from typing import Any
@@ -115,15 +114,9 @@ class Recorder(TorchDispatchMode):
 
     @classmethod
     def _should_skip_dynamo(cls) -> bool:
-        # Nothing is compiled here, and keeping Dynamo out costs 20 us an operation.
+        # Nothing is compiled here. Keeping Dynamo out would import it, which takes seconds and 100
+        # MB, and cost 20 us an operation.
         return False
-
-    @staticmethod
-    @contextmanager
-    def warm_up() -> Iterator[None]:
-        """Enter and leave a mode once, for the imports that the first one makes."""
-        with Recorder(lambda *_: None, lambda _: False):
-            yield
 
     def __enter__(self) -> Recorder:
         self._wrap(dist.Work, "wait", self._wait)

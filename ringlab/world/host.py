@@ -38,12 +38,7 @@ def preload() -> None:
 
     for module in PRELOADED:
         importlib.import_module(module)
-    from ringlab.trace.recorder import Recorder
-
     torch.set_num_threads(1)
-    # The first dispatch mode in a process imports torch._dynamo, which takes longer than a run.
-    with Recorder.warm_up():
-        torch.zeros(1)
 
 
 def main(descriptor: int) -> None:
@@ -81,7 +76,7 @@ def main(descriptor: int) -> None:
 
 
 def _reap(children: set[int]) -> None:
-    """Collect supervisors that have ended; what one left behind, because it was killed, dies too."""
+    """Collect supervisors that have ended. What a killed one left behind is killed too."""
     ended = False
     for pid in list(children):
         try:

@@ -22,6 +22,12 @@ RINGLAB = Path(__file__).parents[2] / "ringlab"
 PRIVATE = {
     "torch.multiprocessing.reductions.StorageWeakRef": "which storages are still alive",
     "torch.utils._python_dispatch.TorchDispatchMode": "sees every operation",
+    "torch.utils._python_dispatch.TorchDispatchMode._should_skip_dynamo": "keeps Dynamo unloaded",
+    "torch._C._distributed_c10d._resolve_process_group": "the group of a functional collective",
+    "torch.distributed.distributed_c10d._coalescing_manager": "torch's own fusion, measured",
+    "torch._C.Future": "a wait by way of a future",
+    "torch._C._collect_all": "a wait for several futures",
+    "torch.distributed.distributed_c10d._new_group_with_tag": "a new_group that hangs",
     "torch.utils._python_dispatch._disable_current_modes": "read a tensor unseen by the mode",
     "torch.multiprocessing.spawn.start_processes": "what mp.spawn itself calls",
     "torch.distributed._functional_collectives.AsyncCollectiveTensor": "a wait by using the result",
@@ -164,6 +170,16 @@ def test_the_default_timeout_is_half_an_hour() -> None:
     from torch.distributed.constants import default_pg_timeout
 
     assert default_pg_timeout.total_seconds() == 1800
+
+
+def test_recording_does_not_load_dynamo() -> None:
+    def loaded() -> bool:
+        import sys
+
+        dist.all_reduce(torch.ones(2))
+        return "torch._dynamo" in sys.modules
+
+    assert run(loaded, 2).results == [False, False]
 
 
 def test_there_is_one_thread_after_importing_torch_so_that_forking_is_safe() -> None:
