@@ -28,7 +28,7 @@ class Exercise:
     task      Markdown, shown above the TODO cell
     hints     Markdown, folded, from gentle to plain
     rules     what the source must and must not do
-    worlds    world sizes that are tried
+    worlds    world sizes that are tried; a tuple among them stands for one of its numbers
     cases     world size -> the cases tried on it, values drawn anew each time
     ranks     False for exercises in plain Python, which run in one process without a group
     traffic   the budget, or None
@@ -46,7 +46,7 @@ class Exercise:
     task: str
     hints: tuple[str, ...]
     rules: Callable[[], SourceRules]
-    worlds: tuple[int, ...]
+    worlds: tuple[int | tuple[int, ...], ...]
     cases: Callable[[int, Any], list[Case]]
     ranks: bool = True
     traffic: Callable[[], Traffic] | None = None

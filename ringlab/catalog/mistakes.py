@@ -48,36 +48,13 @@ def mean_instead_of_sum(evidence: Evidence) -> str | None:
     return words.IS_MEAN if watched_is(evidence, lambda parts: sum(parts) / n) else None
 
 
-def groups_differ(evidence: Evidence) -> str | None:
-    """Not every rank makes every group."""
-    for problem in unequal_groups(evidence.case, evidence.records):
-        return problem.message
-    return None
-
-
 def unequal_groups(case: Case, records: list[RankRecord]) -> Iterator[Problem]:
-    """Where the ranks' calls of new_group differ, groups that are made by their members aside."""
+    """A traffic rule: every rank makes every group, in the same order."""
     from ringlab.grading.cases import Problem
+    from ringlab.world.explain import groups_differ
 
-    made = [
-        [o for o in record.operations if o.name == "new_group" and len(o.group) == case.world_size]
-        for record in records
-    ]
-    for number in range(max(map(len, made), default=0)):
-        asked = [row[number] if number < len(row) else None for row in made]
-        members = [None if each is None else each.members for each in asked]
-        if len(set(members)) > 1:
-            other = next(rank for rank, each in enumerate(members) if each != members[0])
-            details = ", ".join(
-                own_words.GROUP_NONE.format(rank=rank)
-                if members[rank] is None
-                else own_words.GROUP_OF.format(rank=rank, members=list(members[rank] or ()))
-                for rank in (0, other)
-            )
-            where = asked[other] or asked[0]
-            text = own_words.GROUPS_DIFFER.format(number=number + 1, details=details)
-            yield Problem(text, other, where.line if where else None)
-            return
+    for sentence in groups_differ(records):
+        yield Problem(sentence)
 
 
 def remainder_dropped(evidence: Evidence) -> str | None:
@@ -137,18 +114,15 @@ def not_copied_back(evidence: Evidence) -> str | None:
 
 
 def gaps_lost(evidence: Evidence) -> str | None:
-    """Exactly the tensors that are not contiguous are as they were."""
+    """What is as it was are tensors that are not contiguous, and no others."""
     import torch
 
     case, results = evidence.case, evidence.results
     if results is None or case.world_size < 2:
         return None
-    pairs = [
-        (was, torch.equal(was, now))
-        for was, now in zip(
-            case.watched_on(case.arguments[0]), case.watched_on(results[0].arguments), strict=True
-        )
-        if was.numel()
+    before, after = case.watched_on(case.arguments[0]), case.watched_on(results[0].arguments)
+    kept = [
+        was for was, now in zip(before, after, strict=True) if was.numel() and torch.equal(was, now)
     ]
-    gaps = [not was.is_contiguous() for was, _ in pairs]
-    return own_words.GAPS_LOST if any(gaps) and gaps == [same for _, same in pairs] else None
+    lost = kept and not any(tensor.is_contiguous() for tensor in kept)
+    return own_words.GAPS_LOST if lost else None

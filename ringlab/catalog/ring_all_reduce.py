@@ -52,20 +52,23 @@ def rules() -> SourceRules:
 
 
 def cases(world_size: int, generator: Any) -> list[Case]:
-    """Every shape that has broken a ring, and ranks that come late."""
+    """Every shape that has broken a ring, sizes drawn anew, and ranks that come late."""
     import torch
 
-    from ringlab.grading.cases import FLOATS, delayed_cases, sum_over_ranks, tensor_cases
+    from ringlab.grading.cases import FLOATS, delayed_cases, pick, sum_over_ranks, tensor_cases
 
     n = world_size
-    large = {words.GROUP_LARGE: [(n * 5000 + 3,)]}
+    uneven = n * pick(generator, 2, 6) + pick(generator, 1, max(1, n - 1))
+    length = n * pick(generator, 4000, 6000) + pick(generator, 0, n - 1)
+    large: dict[str, list[tuple[int, ...]]] = {words.GROUP_LARGE: [(length,)]}
     if world_size > 5:
-        return tensor_cases(n, generator, sum_over_ranks, shapes=large, dtypes=[torch.float32])
-    shapes: dict[str, list[tuple[int, ...]]] = {
-        words.GROUP_DIVIDES: [(n,), (3 * n,)],
-        words.GROUP_UNEVEN: [(n + 1,), (2 * n - 1,), (7,)],
+        shapes: dict[str, list[tuple[int, ...]]] = {words.GROUP_UNEVEN: [(uneven,)], **large}
+        return tensor_cases(n, generator, sum_over_ranks, shapes=shapes, dtypes=[torch.float32])
+    shapes = {
+        words.GROUP_DIVIDES: [(n,), (n * pick(generator, 2, 6),)],
+        words.GROUP_UNEVEN: [(n + 1,), (2 * n - 1,), (uneven,)],
         words.GROUP_FEW: [(1,), (max(1, n - 1),)],
-        words.GROUP_SHAPES: [(4, 5), (2, 3, 5), ()],
+        words.GROUP_SHAPES: [(4, 5), tuple(pick(generator, 2, 5) for _ in range(3)), ()],
         words.GROUP_EMPTY: [(0,)],
     }
     return [
@@ -94,6 +97,7 @@ def traffic() -> Traffic:
         messages=lambda n, elements, item: 2 * (n - 1),
         nbytes=lambda n, elements, item: 2 * (n - 1) * chunk_elements(elements, n) * item,
         bytes_reason=words.RING_BYTES,
+        least=lambda n, elements, item: elements * item,
         memory=lambda n, elements, item: 2 * chunk_elements(elements, n) * item,
     )
 
@@ -116,7 +120,7 @@ EXERCISE = Exercise(
     task=TASK,
     hints=HINTS,
     rules=rules,
-    worlds=(4, 3, 2, 5, 1, 8),
+    worlds=(4, 3, 2, 5, 1, (6, 7, 8)),
     cases=cases,
     traffic=traffic,
     mistakes=(

@@ -118,7 +118,7 @@ EXERCISE = Exercise(
     task=TASK,
     hints=HINTS,
     rules=rules,
-    worlds=(4, 2, 3, 5, 8, 16),
+    worlds=(4, 2, 3, 5, (6, 7, 9, 10), (8, 16), tuple(range(17, 33))),
     cases=cases,
     ranks=False,
 )

@@ -71,6 +71,6 @@ EXERCISE = Exercise(
     task=TASK,
     hints=HINTS,
     rules=rules,
-    worlds=(4, 2, 3, 1),
+    worlds=(4, 2, 3, 1, (5, 6, 7)),
     cases=cases,
 )

@@ -314,7 +314,7 @@ DEFINABLE_DUNDERS = _words(
     """
     __abs__ __add__ __aenter__ __aexit__ __aiter__ __all__ __and__ __anext__ __author__ __await__
     __bool__ __bytes__ __call__ __ceil__ __class_getitem__ __complex__ __contains__ __copy__
-    __deepcopy__ __del__ __delattr__ __delete__ __delitem__ __dir__ __divmod__ __doc__ __enter__
+    __deepcopy__ __delattr__ __delete__ __delitem__ __dir__ __divmod__ __doc__ __enter__
     __eq__ __exit__ __float__ __floor__ __floordiv__ __format__ __ge__ __get__ __getattr__
     __getitem__ __getnewargs__ __getstate__ __gt__ __hash__ __iadd__ __iand__ __ifloordiv__
     __ilshift__ __imatmul__ __imod__ __imul__ __index__ __init__ __init_subclass__ __int__
@@ -335,7 +335,7 @@ READABLE_DUNDERS = (
     - _words(
         "__getattr__ __setattr__ __delattr__ __slots__ __match_args__ __class_getitem__ __get__ "
         "__set__ __delete__ __set_name__ __getstate__ __setstate__ __getnewargs__ "
-        "__init_subclass__ __del__"
+        "__init_subclass__"
     )
 ) | _words("__name__ __qualname__ __module__ __version__")
 

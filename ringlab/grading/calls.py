@@ -6,7 +6,7 @@ import ast
 from dataclasses import dataclass, field
 
 from ringlab.grading import allowed
-from ringlab.grading.names import RESULTS, Scopes, TooTangled, defaults
+from ringlab.grading.names import RESULTS, Budget, Scopes, defaults
 from ringlab.grading.values import (
     ANYTHING,
     NOTHING,
@@ -35,7 +35,7 @@ from ringlab.grading.values import (
     join,
 )
 
-MAX_STEPS = 300_000
+MAX_STEPS = 100_000
 MAX_CALL_DEPTH = 10
 MAX_CONTEXTS = 8
 
@@ -113,7 +113,8 @@ class Calls:
         self.tree = tree
         self.scopes = scopes
         self.reached = Reached()
-        self.steps = 0
+        self.budget = Budget(MAX_STEPS, scopes.budget.deadline)
+        self.active: dict[ast.AST, int] = {}
         self.depth = 0
         self.version = 0
         self.entered = False
@@ -139,9 +140,7 @@ class Calls:
         }
 
     def step(self) -> None:
-        self.steps += 1
-        if self.steps > MAX_STEPS:
-            raise TooTangled
+        self.budget.step()
 
     def execute(self, function: Function, frame: Frame) -> None:
         raise NotImplementedError
@@ -476,6 +475,8 @@ class Calls:
             first = given.positional[0] if given.positional else ANYTHING
             self.pending[function, first] = None
             return ANYTHING
+        if self.active.get(function.node):
+            given = self.widened(function, given, node)
         first = given.positional[0] if given.positional else NOTHING
         contexts = self.contexts.setdefault((function, first), set())
         if given.key() not in contexts and len(contexts) >= MAX_CONTEXTS:
@@ -485,6 +486,40 @@ class Calls:
         if is_lazy(function.node):
             return self.lazy(function.node, key, lambda: self.activate(function, given, key))
         return self.activate(function, given, key)
+
+    def widened(self, function: Function, given: Arguments, node: ast.AST) -> Arguments:
+        """The arguments of a call of a function that is running already: every later one's too.
+
+        Numbers and tuples, which may differ each time round, are given up. Functions that only
+        this round has made are called here, since nothing says who calls them further in.
+        """
+        outer: list[Frame] = []
+        here: Frame | None = function.frame
+        while here is not None:
+            outer.append(here)
+            here = here.parent
+        lost: set[Atom] = set()
+
+        def keep(value: Value, deep: int = 0) -> Value:
+            kept: set[Atom] = set(ANYTHING)
+            for atom in value:
+                if isinstance(atom, Tuple) and deep < 4:
+                    for item in atom.items:
+                        kept |= keep(item, deep + 1)
+                elif _lasts(atom, outer):
+                    kept.add(atom)
+                elif not isinstance(atom, (Const, Unknown)):
+                    lost.add(atom)
+            return frozenset(kept)
+
+        wide = Arguments(
+            [keep(value) for value in given.positional],
+            {name: keep(value) for name, value in given.named.items()},
+            keep(given.more) if given.more else NOTHING,
+        )
+        if lost:
+            self.escape(Arguments([frozenset(lost)]), node)
+        return wide
 
     def _stamp(self) -> int:
         return self.version * 4 + 2 * self.entered + bool(self.callback)
@@ -505,11 +540,13 @@ class Calls:
         frame.first = given.positional[0] if given.positional else ANYTHING
         self.bind_parameters(function, given, frame)
         self.running.add(key)
+        self.active[function.node] = self.active.get(function.node, 0) + 1
         self.depth += 1
         try:
             self.execute(function, frame)
         finally:
             self.depth -= 1
+            self.active[function.node] -= 1
             self.running.discard(key)
         result = frame.yields or ANYTHING if is_lazy(function.node) else frame.result
         self.results[key] = (stamp, result)
@@ -616,6 +653,21 @@ class Calls:
 
 def _is_code(atom: Atom) -> bool:
     return isinstance(atom, (External, Function, Method, Class, Partial, AnyMethod))
+
+
+def _lasts(atom: Atom, frames: list[Frame]) -> bool:
+    """Whether an atom stays the same however often a function within `frames` calls itself."""
+    if isinstance(atom, (External, Box, BoxMethod, Partial, Lazy)):
+        return True
+    if isinstance(atom, Function):
+        return atom.frame in frames
+    if isinstance(atom, Method):
+        owner = atom.owner if isinstance(atom.owner, Class) else atom.owner.of
+        return atom.function.frame.parent in frames and owner.frame.parent in frames
+    if isinstance(atom, (Class, Instance, AnyMethod)):
+        cls = atom if isinstance(atom, Class) else atom.of
+        return cls.frame.parent in frames
+    return False
 
 
 def _is_plain_class(atom: Atom) -> bool:

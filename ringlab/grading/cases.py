@@ -125,6 +125,11 @@ def spanned(tensor: Tensor) -> Tensor:
     return tensor.as_strided((last + 1,), (1,))
 
 
+def pick(generator: torch.Generator, low: int, high: int) -> int:
+    """A whole number from low to high, both included, so that sizes can't be known beforehand."""
+    return int(torch.randint(low, high + 1, (), generator=generator))
+
+
 def name_of(dtype: torch.dtype) -> str:
     return str(dtype).removeprefix("torch.")
 
@@ -158,7 +163,8 @@ def tensor_cases(
         for shape in group_shapes
         for dtype in dtypes
     ]
-    wanted += [(words.GROUP_DTYPES, (2 * world_size + 1,), dtype) for dtype in others]
+    length = world_size * pick(generator, 2, 9) + 1
+    wanted += [(words.GROUP_DTYPES, (length,), dtype) for dtype in others]
     return [
         one_case(world_size, generator, judge, group, shape, dtype, **options)
         for group, shape, dtype in wanted

@@ -9,6 +9,7 @@ from typing import Any
 
 from ringlab import catalog
 from ringlab.grading.verdict import Report
+from ringlab.plain import plain
 from ringlab.words import judge as words
 
 
@@ -73,7 +74,8 @@ def one_line(report: Report) -> str:
     failures = report.failures
     first = ""
     if failures:
-        message = failures[0].message.splitlines()[0] if failures[0].message else failures[0].name
+        lines = (failures[0].message or failures[0].name).splitlines()
+        message = plain(lines[0], 400)
         first = words.FIRST_FAILURE.format(layer=failures[0].layer, message=message)
     return words.CHECK_FAILED.format(
         exercise=report.exercise, verdict=words.VERDICTS[report.verdict], first=first

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import io
 import json
+import sys
 import time
 from collections.abc import Sequence
 from pathlib import Path
@@ -10,6 +12,7 @@ from pathlib import Path
 from ringlab import catalog
 from ringlab.grading.submission import NoAnswer, UnreadableSubmission, cells, find_answer
 from ringlab.grading.verdict import Check, Report
+from ringlab.plain import plain
 from ringlab.words import judge as words
 
 
@@ -23,8 +26,9 @@ def check_files(
     """
     exercise = catalog.get(exercise_id)
     verdicts = set()
+    _keep_printing()
     for file in files:
-        report = check_file(exercise.id, file, start)
+        report = _check_guarded(exercise.id, file, start)
         verdicts.add(report.verdict)
         _print(report, as_json)
     if "could not be judged" in verdicts:
@@ -47,6 +51,23 @@ def check_file(exercise_id: str, file: Path, start: str = "auto") -> Report:
     return judge(exercise, answer.source, file=str(file), start=start)
 
 
+def _keep_printing() -> None:
+    """What the terminal's encoding can't write is written as an escape, and stops nothing."""
+    if isinstance(sys.stdout, io.TextIOWrapper):
+        sys.stdout.reconfigure(errors="backslashreplace")
+
+
+def _check_guarded(exercise_id: str, file: Path, start: str) -> Report:
+    """Judge one file; a fault of the judge is that file's verdict, and the next is judged."""
+    begun = time.monotonic()
+    try:
+        return check_file(exercise_id, file, start)
+    except Exception as error:
+        fault = plain(f"{type(error).__name__}: {plain(error, 400)}", 500)
+        message = words.JUDGE_BROKE.format(fault=fault)
+        return _unread(exercise_id, file, message, "could not be judged", begun)
+
+
 def _unread(exercise: str, file: Path, message: str, verdict: str, begun: float) -> Report:
     check = Check("source", words.SOURCE, False, message)
     seconds = time.monotonic() - begun
@@ -55,7 +76,7 @@ def _unread(exercise: str, file: Path, message: str, verdict: str, begun: float)
 
 def _print(report: Report, as_json: bool) -> None:
     if as_json:
-        print(json.dumps(report.to_json(), ensure_ascii=False), flush=True)
+        print(json.dumps(report.to_json(), ensure_ascii=True), flush=True)
         return
     from ringlab.view import report_text
 

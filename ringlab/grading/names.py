@@ -10,6 +10,7 @@ source itself. It joins all bindings of a name, whatever their order, so it errs
 from __future__ import annotations
 
 import ast
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -23,6 +24,9 @@ UNKNOWN = "?"
 MAX_CONSTANT = 2000
 MAX_DEPTH = 8
 MAX_ROUNDS = 100
+MAX_STEPS = 1_000_000
+MAX_SECONDS = 5.0
+MAX_MEANINGS = 200
 
 # What a call or an attribute gives, where a later step needs to know.
 RESULTS = {
@@ -43,6 +47,29 @@ MEANINGFUL = (
 
 class TooTangled(Exception):
     """The source can't be followed within a sensible time."""
+
+
+class Budget:
+    """Steps that the reading of one source may take, of one reader or all, and seconds for all.
+
+    The steps give the same verdict on every machine. The clock only ends what they did not
+    foresee. Raises TooTangled.
+    """
+
+    def __init__(self, steps: int = MAX_STEPS, deadline: float | None = None) -> None:
+        self.left = steps
+        self.deadline = time.monotonic() + MAX_SECONDS if deadline is None else deadline
+        self.until_look = 0
+
+    def step(self, count: int = 1) -> None:
+        self.left -= count
+        self.until_look -= count
+        if self.left < 0:
+            raise TooTangled
+        if self.until_look <= 0:
+            self.until_look = 500
+            if time.monotonic() > self.deadline:
+                raise TooTangled
 
 
 @dataclass(eq=False, slots=True)
@@ -108,7 +135,8 @@ Meaning = str | ast.AST
 class Scopes(ast.NodeVisitor):
     """All scopes of a module. `scope_of` gives the scope in which a name or call is evaluated."""
 
-    def __init__(self, tree: ast.Module) -> None:
+    def __init__(self, tree: ast.Module, budget: Budget | None = None) -> None:
+        self.budget = budget or Budget()
         self.root = Scope(tree, "module", None)
         self.current = self.root
         self.scope_of: dict[ast.AST, Scope] = {}
@@ -389,6 +417,9 @@ class Scopes(ast.NodeVisitor):
             changed = False
             for node in nodes:
                 found = self._meaning(node)
+                self.budget.step(1 + len(found))
+                if len(found) > MAX_MEANINGS:
+                    raise TooTangled
                 if found != self._meanings.get(node):
                     self._meanings[node] = found
                     changed = True
@@ -404,6 +435,10 @@ class Scopes(ast.NodeVisitor):
         for target in self.meaning(call.func):
             if isinstance(target, (ast.FunctionDef, ast.Lambda)):
                 for parameter, value in arguments_given(target, call):
+                    self.budget.step()
+                    # Any parameter may be unknown; what isn't a name or call says no more.
+                    if not isinstance(value, MEANINGFUL):
+                        continue
                     binding = self.inner[target].bindings[parameter][0]
                     if (binding.node, value) not in given:
                         given.add((binding.node, value))
@@ -459,6 +494,7 @@ class Scopes(ast.NodeVisitor):
         home = self.home(node)
         found: set[Meaning] = set()
         if home is not None:
+            self.budget.step(len(home.bindings.get(node.id, [])))
             for binding in home.bindings.get(node.id, []):
                 found |= self._binding_meaning(binding)
             if not self._falls_through(node, home):
@@ -484,9 +520,11 @@ class Scopes(ast.NodeVisitor):
         if binding.kind == "element":
             pieces = _pieces(binding.value)
             if pieces is not None:
+                self.budget.step(len(pieces))
                 return set[Meaning]().union(*(self.meaning(piece) for piece in pieces))
         if binding.kind == "parameter":
             found: set[Meaning] = {UNKNOWN}
+            self.budget.step(len(binding.given))
             for value in [binding.value, *binding.given]:
                 if value is not None:
                     found |= self.meaning(value)
@@ -561,6 +599,7 @@ class Scopes(ast.NodeVisitor):
         home = self.home(node)
         if home is None or home.kind == "class":
             return None
+        self.budget.step(len(home.bindings.get(node.id, [])))
         found: list[set[str] | None] = []
         for binding in home.bindings.get(node.id, []):
             if binding.kind == "assign" and binding.value is not None:

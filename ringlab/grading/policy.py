@@ -27,6 +27,13 @@ from ringlab.grading.finding import Finding
 from ringlab.grading.names import UNKNOWN, Meaning, Scopes, arguments_given
 from ringlab.words import source as words
 
+# Classes whose objects the recorder reads; one that lies about its size would lie to it.
+TENSORS = frozenset({"torch.Tensor"}) | frozenset(
+    f"torch.nn.{module}{name}"
+    for module in ("", "parameter.")
+    for name in ("Parameter", "Buffer", "UninitializedParameter", "UninitializedBuffer")
+)
+
 
 @dataclass(frozen=True)
 class Policy:
@@ -120,6 +127,7 @@ class _Walker:
             self.findings.append(finding)
 
     def look(self, node: ast.AST) -> None:
+        self.scopes.budget.step()
         method = getattr(self, f"look_{type(node).__name__}", None)
         if method is not None:
             method(node)
@@ -131,6 +139,7 @@ class _Walker:
 
     def known(self, node: ast.expr) -> set[str]:
         """The dotted paths among the meanings of an expression."""
+        self.scopes.budget.step(1 + len(self.scopes.meaning(node)) // 8)
         return {m for m in self.scopes.meaning(node) if isinstance(m, str) and m != UNKNOWN}
 
     # imports
@@ -558,6 +567,8 @@ class _Walker:
         meanings = self.scopes.meaning(named)
         if "builtins.type" in meanings or "abc.ABCMeta" in meanings:
             self.say(base, words.TYPE_AS_BASE)
+        elif meanings & TENSORS:
+            self.say(base, words.TENSOR_AS_BASE)
         elif not meanings or any(not _is_class(meaning) for meaning in meanings):
             self.say(base, words.UNKNOWN_BASE, text=ast.unparse(base))
 

@@ -24,15 +24,6 @@ def kind(operation: Operation) -> str:
     return operation.name.removesuffix(COALESCED)
 
 
-def contributed(operation: Operation) -> int:
-    """Bytes that this rank puts into an operation. What it receives alone counts nothing."""
-    if kind(operation) in SILENT:
-        return 0
-    if kind(operation) in ("broadcast", "scatter") and operation.root != operation.rank:
-        return 0
-    return operation.nbytes
-
-
 def sent(operation: Operation) -> Fraction:
     """Bytes that leave this rank. Raises KeyError for an operation without a price.
 

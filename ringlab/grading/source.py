@@ -24,8 +24,9 @@ from ringlab.grading.allowed import (
     REDUCE_SCATTER,
 )
 from ringlab.grading.calls import Reached
+from ringlab.grading.coarse import check_unseen, mentions
 from ringlab.grading.finding import Finding
-from ringlab.grading.names import Scopes, TooTangled
+from ringlab.grading.names import Budget, Scopes, TooTangled
 from ringlab.grading.policy import DEFAULT_POLICY, Policy, check_policy, undefined_names
 from ringlab.grading.reach import reach
 from ringlab.grading.signature import Wanted, check_signature
@@ -96,10 +97,13 @@ def judge_source(source: str, rules: SourceRules) -> list[Finding]:
 
 
 def _judge(tree: ast.Module, rules: SourceRules) -> list[Finding]:
-    scopes = Scopes(tree)
+    scopes = Scopes(tree, Budget())
     signature = check_signature(tree, scopes, rules.wanted)
     findings = signature + check_policy(tree, scopes, rules.policy)
-    reached = reach(tree, scopes, rules.name)
+    try:
+        reached = reach(tree, scopes, rules.name)
+    except (TooTangled, RecursionError):
+        return _in_order(findings + _read_coarsely(tree, scopes, rules))
     findings += undefined_names(scopes, reached.ran)
     if not findings:
         findings = _check_reached(reached, rules.policy)
@@ -107,6 +111,13 @@ def _judge(tree: ast.Module, rules: SourceRules) -> list[Finding]:
     if not findings:
         findings = _check_required(tree, scopes, reached, rules)
     return _in_order(findings)
+
+
+def _read_coarsely(tree: ast.Module, scopes: Scopes, rules: SourceRules) -> list[Finding]:
+    """An answer that can't be followed call by call: what it names counts as used."""
+    named = Reached(used=mentions(tree, scopes))
+    findings = check_unseen(tree, scopes)
+    return findings + _check_reached(named, rules.policy) + _check_use(named, rules)
 
 
 def _in_order(findings: list[Finding]) -> list[Finding]:

@@ -19,10 +19,13 @@ from pathlib import Path
 from typing import Any
 
 from ringlab.grading.signature import definitions
+from ringlab.plain import plain
 from ringlab.words import source as words
 
 MAX_BYTES = 48 * 2**20
 MAX_CELL = 400_000
+MAX_LINE = 2000
+"""A longer line is no magic that somebody wrote, and is left as it is."""
 
 # First lines after which the rest of the cell is still Python, run in the kernel.
 PYTHON_CELL_MAGICS = frozenset({"time", "timeit", "capture", "prun", "memit", "mprun", "lprun"})
@@ -74,7 +77,7 @@ def read_answer(path: str | Path, name: str) -> Answer:
     Raises NoAnswer and UnreadableSubmission.
     """
     found = read_cells(path)
-    file = Path(path).name
+    file = plain(Path(path).name, 200)
     for kinds in ({"code"}, {"raw", "markdown", "heading"}):
         some = [cell for cell in found if cell.kind in kinds]
         sources = [cell.source if cell.kind == "code" else _unfenced(cell.source) for cell in some]
@@ -95,7 +98,7 @@ def read_cells(path: str | Path) -> list[Cell]:
     """
     path = Path(path)
     data = _read_bytes(path)
-    name = path.name
+    name = plain(path.name, 200)
     if not data.strip():
         raise UnreadableSubmission(words.EMPTY_FILE.format(file=name))
     if path.suffix == ".py":
@@ -106,7 +109,7 @@ def read_cells(path: str | Path) -> list[Cell]:
 
 
 def _read_bytes(path: Path) -> bytes:
-    name = path.name
+    name = plain(path.name, 200)
     try:
         # A pipe or device could block for ever, so look before opening, and open without waiting.
         descriptor = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0))
@@ -250,7 +253,8 @@ def _parse(source: str) -> ast.Module | None:
 
 # IPython's own syntax
 
-_ASSIGNED_MAGIC = re.compile(r"^(\s*)([A-Za-z_][\w, .]*?)\s*=\s*[!%]")
+# None of these may look at a place twice: a line can be long and made to match nothing.
+_ASSIGNED_MAGIC = re.compile(r"^(\s*)([A-Za-z_][\w, .\t]*)=\s*[!%]")
 _LINE_MAGIC = re.compile(r"^(\s*)(%{1,2}[A-Za-z_]|!|\?|[\w.%*]+\?{1,2}\s*$)")
 _CELL_MAGIC = re.compile(r"^\s*%%([A-Za-z_]\w*)")
 
@@ -262,6 +266,8 @@ def clean_magics(source: str) -> str:
     other than Python (`%%bash`, `%%writefile`) becomes blank. A running kernel shows its cells with
     the magics already turned into calls of `get_ipython()`; these are blanked just the same.
     """
+    if len(source) > MAX_CELL:
+        return source
     tree = _parse(source)
     if tree is not None:
         return _clean_calls(source, tree) if "get_ipython()" in source else source
@@ -295,11 +301,17 @@ def _clean_calls(source: str, tree: ast.Module) -> str:
             indent = lines[first][: len(lines[first]) - len(lines[first].lstrip())]
             lines[first : last + 1] = [""] * (last - first + 1)
             if isinstance(statement, ast.Assign):
-                targets = [ast.unparse(target) for target in statement.targets]
-                lines[first] = f"{indent}{' = '.join(targets)} = None"
+                lines[first] = f"{indent}{_targets(statement)} = None"
             elif indent:
                 lines[first] = f"{indent}pass"
     return "\n".join(lines)
+
+
+def _targets(statement: ast.Assign) -> str:
+    try:
+        return " = ".join(ast.unparse(target) for target in statement.targets)
+    except RecursionError:
+        return "_"
 
 
 def _magic_call(statement: ast.stmt, name: str = "") -> ast.Call | None:
@@ -307,7 +319,10 @@ def _magic_call(statement: ast.stmt, name: str = "") -> ast.Call | None:
     call = statement.value if isinstance(statement, (ast.Expr, ast.Assign)) else None
     if not isinstance(call, ast.Call) or not isinstance(call.func, ast.Attribute):
         return None
-    if ast.unparse(call.func.value) != "get_ipython()" or call.func.attr not in _MAGIC_CALLS:
+    shell = call.func.value
+    if not isinstance(shell, ast.Call) or not isinstance(shell.func, ast.Name):
+        return None
+    if shell.func.id != "get_ipython" or shell.args or call.func.attr not in _MAGIC_CALLS:
         return None
     return call if name in ("", call.func.attr) else None
 
@@ -325,7 +340,7 @@ def _clean_lines(lines: list[str]) -> list[str]:
             continue
         assigned = _ASSIGNED_MAGIC.match(line)
         if assigned and not continues:
-            cleaned.append(f"{assigned[1]}{assigned[2]} = None")
+            cleaned.append(f"{assigned[1]}{assigned[2].rstrip()} = None")
         else:
             # `pass` keeps a block that has no other line in it.
             indent = line[: len(line) - len(line.lstrip())]
@@ -335,13 +350,15 @@ def _clean_lines(lines: list[str]) -> list[str]:
 
 
 def _is_magic(line: str) -> bool:
+    if len(line) > MAX_LINE:
+        return False
     return bool(_LINE_MAGIC.match(line) or _ASSIGNED_MAGIC.match(line))
 
 
 class _LineState:
     """Whether the next line begins a statement, or is inside a string or brackets."""
 
-    _TOKEN = re.compile(r"#.*|'''|\"\"\"|'(?:\\.|[^'\\\n])*'|\"(?:\\.|[^\"\\\n])*\"|[()\[\]{}]")
+    _TOKEN = re.compile(r"#.*|'''|\"\"\"|'(?:\\.|[^'\\\n])*'?|\"(?:\\.|[^\"\\\n])*\"?|[()\[\]{}]")
 
     def __init__(self) -> None:
         self.quote = ""

@@ -31,6 +31,7 @@ class Traffic:
     total       most messages sent by all ranks together
     chain       most messages on the longest chain
     peers       most other ranks that a rank exchanges messages with
+    least       fewest bytes that a rank can send for the others to know what it holds
     nbytes      most bytes sent by a rank
     memory      most bytes alive at once beside the tensor
     rules       what an exercise looks at besides, by name
@@ -44,6 +45,7 @@ class Traffic:
     total: Limit | None = None
     chain: Limit | None = None
     peers: Limit | None = None
+    least: Limit | None = None
     nbytes: Limit | None = None
     bytes_reason: str = ""
     memory: Limit | None = None
@@ -110,6 +112,15 @@ class Traffic:
             yield Problem(words.NO_MESSAGE.format(world_size=case.world_size))
         elif silent and self.everybody_sends:
             yield Problem(words.NO_MESSAGE_FROM.format(rank=silent[0]), silent[0])
+        if self.least:
+            yield from self._too_little(case, records, self.least(*_size(case)))
+
+    def _too_little(self, case: Case, records: list[RankRecord], least: int) -> Iterator[Problem]:
+        for record in records:
+            got = sum(o.nbytes for o in record.operations if o.name == "send")
+            if got < least:
+                text = words.TOO_FEW_BYTES.format(rank=record.rank, got=got, least=least)
+                yield Problem(text, record.rank)
 
     def _peers(self, case: Case, records: list[RankRecord]) -> Iterator[Problem]:
         assert self.sends_to is not None

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import defaultdict, deque
 from dataclasses import dataclass
 
 from ringlab.trace.records import Operation, RankRecord
@@ -61,7 +61,8 @@ def messages(records: list[RankRecord]) -> list[Message]:
 
 
 def _give_steps(found: list[Message]) -> None:
-    # events[rank]: (clock, whether a wait ended, message), in the rank's own order
+    """Each rank's events in its own order; where one waits for another rank's, that goes first."""
+    # events[rank]: (clock, whether a wait ended, message)
     events: dict[int, list[tuple[int, bool, Message]]] = defaultdict(list)
     for message in found:
         events[message.src].append((message.send.posted_at, False, message))
@@ -70,18 +71,25 @@ def _give_steps(found: list[Message]) -> None:
                 events[operation.rank].append((operation.waited_at, True, message))
     for row in events.values():
         row.sort(key=lambda event: event[:2])
-    # Each pass settles at least one more link of the longest chain.
-    for _ in range(len(found) + 1):
-        changed = False
-        for row in events.values():
-            reached = 0
-            for _, ended, message in row:
-                if ended:
-                    reached = max(reached, message.step + 1)
-                elif message.step < reached:
-                    message.step, changed = reached, True
-        if not changed:
-            return
+    place = dict.fromkeys(events, 0)
+    reached = dict.fromkeys(events, 0)
+    known: set[int] = set()
+    ready = deque(events)
+    while ready:
+        rank = ready.popleft()
+        row = events[rank]
+        while place[rank] < len(row):
+            _, ended, message = row[place[rank]]
+            if ended and id(message) not in known:
+                break
+            if ended:
+                reached[rank] = max(reached[rank], message.step + 1)
+            else:
+                message.step = reached[rank]
+                known.add(id(message))
+                if message.dst in events and message.dst != rank:
+                    ready.append(message.dst)
+            place[rank] += 1
 
 
 def longest_chain(found: list[Message]) -> int:

@@ -74,7 +74,8 @@ class Code:
 
     def read(self, values: list[bytes]) -> Reading:
         """Decode the same message or tensor as seen in each run of `inputs`, in that order."""
-        runs = [np.frombuffer(value, dtype=np.uint64) for value in values]
+        whole = [value[: len(value) // 8 * 8] for value in values]
+        runs = [np.frombuffer(value, dtype=np.uint64) for value in whole]
         length = min(map(len, runs))
         counts = np.zeros((length, self.units), dtype=np.uint64)
         for run in range(self.digit_runs):

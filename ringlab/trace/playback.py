@@ -147,6 +147,8 @@ class _Builder:
         What it is made of says so; where that is not one element, the place it was sent from.
         """
         reading, message = self.decoded.carried[i], self.decoded.messages[i]
+        if self.code.elements == 0:
+            return np.zeros(0, dtype=np.intp)
         start = message.send.offset
         if start is None and message.recv is not None:
             start = message.recv.offset

@@ -10,9 +10,10 @@ from __future__ import annotations
 
 import ctypes
 import sys
+import weakref
 import zlib
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from types import FrameType
 from typing import Any
 
@@ -24,6 +25,8 @@ from torch.multiprocessing.reductions import StorageWeakRef
 from torch.utils._python_dispatch import TorchDispatchMode, _disable_current_modes
 
 PAYLOAD_BYTES = 1 << 16
+# In the place of the size of a storage that was there before the call.
+NOT_OURS = -1
 
 Emit = Callable[..., None]
 
@@ -106,6 +109,8 @@ class Recorder(TorchDispatchMode):
         self._watched_storage = None if watched is None else watched.untyped_storage()._cdata
         self._payloads = payloads
         self._works: dict[int, _Pending] = {}
+        # Ended works, by address: one that is waited for again may never come back.
+        self._ended: dict[int, tuple[weakref.ref[Any], int]] = {}
         self._futures: dict[int, _Promise] = {}
         self._wrapped: list[tuple[Any, str, Any]] = []
         self._count = 0
@@ -130,7 +135,7 @@ class Recorder(TorchDispatchMode):
         if self._watched is not None:
             self._alive[self._watched.untyped_storage()._cdata] = (
                 StorageWeakRef(self._watched.untyped_storage()),
-                0,
+                NOT_OURS,
             )
         self._state(None)
         super().__enter__()  # type: ignore[no-untyped-call]
@@ -144,6 +149,7 @@ class Recorder(TorchDispatchMode):
         self._state(None)
         self._emit({"r": "peak", "bytes": self._peak})
         self._works.clear()
+        self._ended.clear()
         self._futures.clear()
 
     def _wrap(self, owner: Any, name: str, ours: Callable[..., Any]) -> None:
@@ -160,7 +166,7 @@ class Recorder(TorchDispatchMode):
         """Storages that were there before the call don't count as the call's own."""
         for tensor in tensors:
             storage = tensor.untyped_storage()
-            self._alive[storage._cdata] = (StorageWeakRef(storage), 0)
+            self._alive[storage._cdata] = (StorageWeakRef(storage), NOT_OURS)
 
     def __torch_dispatch__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
         if func.namespace == "c10d":
@@ -176,40 +182,29 @@ class Recorder(TorchDispatchMode):
     def _communicate(self, func: Any, args: Any, kwargs: Any) -> Any:
         raw = func._schema.name.partition("::")[2]
         tensors = _inputs(raw, args)
-        index = self._count
-        self._count += 1
-        file, line = self._where()
         group = _group(args)
         sent = small_bytes(tensors) if raw == "send" else None
-        payload = sent if self._payloads else None
-        digest = None if sent is None else zlib.crc32(sent)
-        self._emit(
-            {
-                "r": "op",
-                "i": index,
-                "name": NAMES.get(raw, raw),
-                "peer": _peer(raw, args, group),
-                "root": _root(raw, args, group),
-                "tag": args[3] if raw in ("send", "recv_") else 0,
-                "group": group,
-                "nbytes": sum(t.numel() * t.element_size() for t in tensors),
-                "shapes": [list(t.shape) for t in tensors],
-                "dtype": str(tensors[0].dtype).removeprefix("torch.") if tensors else "",
-                "op": _reduce_op(args),
-                "offset": self._offset(tensors),
-                "file": file,
-                "line": line,
-                "digest": digest,
-                "has": payload is not None,
-            },
-            payload or b"",
+        index = self._announce(
+            NAMES.get(raw, raw),
+            tensors,
+            group,
+            sent if self._payloads else None,
+            peer=_peer(raw, args, group),
+            root=_root(raw, args, group),
+            tag=_tag(raw, args),
+            op=_reduce_op(args),
+            offset=self._offset(tensors),
+            digest=None if sent is None else zlib.crc32(sent),
         )
         result = func(*args, **kwargs)
         script = result[-1] if isinstance(result, (tuple, list)) else result
         if isinstance(script, torch.ScriptObject):
             work = dist.Work.unbox(script)
             receives = raw in ("recv_", "recv_any_source_")
-            self._works[id(work)] = _Pending(work, index, tensors if receives else [])
+            pending = _Pending(work, index, tensors if receives else [])
+            if raw == "recv_any_source_":
+                pending.sources = group
+            self._works[id(work)] = pending
         return result
 
     def _functional(self, func: Any, args: Any, kwargs: Any) -> Any:
@@ -225,9 +220,14 @@ class Recorder(TorchDispatchMode):
         return result
 
     def _announce(
-        self, name: str, tensors: list[torch.Tensor], group: list[int], **more: Any
+        self,
+        name: str,
+        tensors: list[torch.Tensor],
+        group: list[int],
+        payload: bytes | None = None,
+        **more: Any,
     ) -> int:
-        """Tell of an operation that is no message between two ranks; gives its index."""
+        """Tell what is about to be done; gives its index."""
         index = self._count
         self._count += 1
         file, line = self._where()
@@ -239,7 +239,7 @@ class Recorder(TorchDispatchMode):
             "root": None,
             "tag": 0,
             "group": group,
-            "nbytes": sum(t.numel() * t.element_size() for t in tensors),
+            "nbytes": sum(map(size_of, tensors)),
             "shapes": [list(t.shape) for t in tensors],
             "dtype": str(tensors[0].dtype).removeprefix("torch.") if tensors else "",
             "op": "",
@@ -247,9 +247,9 @@ class Recorder(TorchDispatchMode):
             "file": file,
             "line": line,
             "digest": None,
-            "has": False,
+            "has": payload is not None,
         }
-        self._emit({**header, **more}, b"")
+        self._emit({**header, **more}, payload or b"")
         return index
 
     def _new_group(self, plain: Any, *args: Any, **kwargs: Any) -> Any:
@@ -270,11 +270,20 @@ class Recorder(TorchDispatchMode):
     def _wait(self, plain: Any, work: Any, *args: Any, **kwargs: Any) -> Any:
         known = self._works.get(id(work))
         if known is None:
-            return plain(work, *args, **kwargs)
+            return self._wait_again(plain, work, *args, **kwargs)
         line = self._where()[1]
         self._emit({"r": "wait", "i": known.index, "line": line})
         result = plain(work, *args, **kwargs)
         self._end(known, line)
+        return result
+
+    def _wait_again(self, plain: Any, work: Any, *args: Any, **kwargs: Any) -> Any:
+        reference, index = self._ended.get(id(work), (None, 0))
+        if reference is None or reference() is not work:
+            return plain(work, *args, **kwargs)
+        self._emit({"r": "wait", "i": index, "line": self._where()[1]})
+        result = plain(work, *args, **kwargs)
+        self._emit({"r": "done", "i": index, "has": False, "digest": None})
         return result
 
     def _is_completed(self, plain: Any, work: Any) -> Any:
@@ -329,18 +338,23 @@ class Recorder(TorchDispatchMode):
     def _end(self, known: _Pending, line: int | None) -> None:
         """A work that was waited for, in whatever way, has ended."""
         self._works.pop(id(known.work), None)
+        self._ended[id(known.work)] = (weakref.ref(known.work), known.index)
         self._done(known)
         if self._payloads:
             self._state(line)
 
     def _done(self, known: _Pending) -> None:
         received = small_bytes(known.received) if known.received else None
-        digest = None if received is None else zlib.crc32(received)
         payload = received if self._payloads else None
-        self._emit(
-            {"r": "done", "i": known.index, "has": payload is not None, "digest": digest},
-            payload or b"",
-        )
+        header = {
+            "r": "done",
+            "i": known.index,
+            "has": payload is not None,
+            "digest": None if received is None else zlib.crc32(received),
+        }
+        if known.sources:
+            header["peer"] = known.sources[known.work._source_rank()]
+        self._emit(header, payload or b"")
 
     def _where(self) -> tuple[str, int | None]:
         frame: FrameType | None = sys._getframe(1)
@@ -370,13 +384,15 @@ class Recorder(TorchDispatchMode):
         new = 0
         for tensor in _tensors(result):
             storage = tensor.untyped_storage()
-            if storage._cdata not in self._alive:
-                size = storage.nbytes()
+            size = storage.nbytes()
+            known = self._alive.get(storage._cdata)
+            if known is None or NOT_OURS < known[1] < size:
                 self._alive[storage._cdata] = (StorageWeakRef(storage), size)
                 new += size
         if new:
             self._alive = {key: v for key, v in self._alive.items() if not v[0].expired()}
-            self._peak = max(self._peak, sum(size for _, size in self._alive.values()))
+            sizes = (size for _, size in self._alive.values() if size != NOT_OURS)
+            self._peak = max(self._peak, sum(sizes))
 
 
 @dataclass
@@ -386,6 +402,7 @@ class _Pending:
     work: Any
     index: int
     received: list[torch.Tensor]
+    sources: list[int] = field(default_factory=list)  # ranks that a recv from any may come from
 
 
 @dataclass
@@ -398,9 +415,14 @@ class _Promise:
 
 def small_bytes(tensors: list[torch.Tensor]) -> bytes | None:
     """What a small message holds; None for a large one."""
-    if sum(t.numel() * t.element_size() for t in tensors) > PAYLOAD_BYTES:
+    if sum(map(size_of, tensors)) > PAYLOAD_BYTES:
         return None
     return b"".join(raw_bytes(t) for t in tensors)
+
+
+def size_of(tensor: torch.Tensor) -> int:
+    """Bytes of a tensor's elements, whatever its class says about itself."""
+    return torch.Tensor.numel(tensor) * torch.Tensor.element_size(tensor)
 
 
 def raw_bytes(tensor: torch.Tensor) -> bytes:
@@ -408,7 +430,7 @@ def raw_bytes(tensor: torch.Tensor) -> bytes:
     if tensor.is_cuda:
         with _disable_current_modes():
             tensor = tensor.cpu()
-    size = tensor.numel() * tensor.element_size()
+    size = size_of(tensor)
     if size == 0:
         return b""
     return ctypes.string_at(tensor.data_ptr(), size)
@@ -449,6 +471,11 @@ def _peer(raw: str, args: Any, group: list[int]) -> int | None:
     if raw in ("send", "recv_"):
         return group[args[2]] if group else int(args[2])
     return None
+
+
+def _tag(raw: str, args: Any) -> int:
+    place = {"send": 3, "recv_": 3, "recv_any_source_": 2}.get(raw)
+    return 0 if place is None else int(args[place])
 
 
 def _root(raw: str, args: Any, group: list[int]) -> int | None:

@@ -11,7 +11,8 @@ class Operation:
     """One communication call on one rank.
 
     name     the field's name for it: "send", "recv", "all_reduce", ...
-    peer     the other rank of a send or recv (None: any source, or a collective)
+    peer     the other rank of a send or recv (None: a collective, or any source, as long as
+             nothing has come from one)
     root     the root of a collective that has one
     group    ranks that take part, in group order
     members  of the group that a new_group makes
@@ -134,10 +135,13 @@ class RankRecord:
 
     def _done(self, header: dict[str, Any], payload: bytes) -> None:
         operation = self.by_index[header["i"]]
-        if operation.waited_at is None:
-            operation.waited_at = self.clock
-            operation.wait_line = self.waiting_line
+        self.waiting = None
+        if operation.waited_at is not None:
+            return
+        operation.waited_at = self.clock
+        operation.wait_line = self.waiting_line
         operation.received_digest = header["digest"]
+        if "peer" in header:
+            operation.peer = int(header["peer"])
         if header["has"]:
             operation.received = payload
-        self.waiting = None

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import html
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
+from ringlab.preformatted import preformatted
 from ringlab.trace.chain import longest_chain, messages
 from ringlab.trace.records import RankRecord
 from ringlab.words import trace as words
@@ -78,7 +78,7 @@ class Counted:
         return self.text()
 
     def _repr_html_(self) -> str:
-        return f'<pre class="ringlab-traffic">{html.escape(self.text())}</pre>'
+        return preformatted(self.text(), "traffic")
 
 
 def size(nbytes: float) -> str:

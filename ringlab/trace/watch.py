@@ -147,7 +147,10 @@ def watch_kept(
             return _trace(name, code, [turn.records], None, failure)
         runs.append(turn.records)
     found = messages(runs[0])
-    readable = same_shape(runs) and all(m.send.payload is not None for m in found)
+    # A message of another dtype (a token, a cast) carries no code.
+    readable = same_shape(runs) and all(
+        m.send.payload is not None and m.send.dtype == "int64" for m in found
+    )
     trace = _trace(name, code, runs, decode(code, runs, found) if readable else None, None)
     trace.collective = collective
     if not readable:

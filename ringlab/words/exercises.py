@@ -56,9 +56,15 @@ TO_THE_SOURCE = (
     "Rank {rank} sends to rank {src} at line {line}. That is src, which has everything already."
 )
 
+FROM_ANOTHER = "Everywhere it is what rank {rank} had; rank {src}'s is asked for."
+
 # central_all_reduce
 NOT_THROUGH_0 = (
     "Rank {rank} sends to rank {peer} at line {line}. Here every message has rank 0 at one end."
+)
+OVERWRITTEN = (
+    "Rank 0 receives into the tensor itself (line {line}), and a message overwrites what it lands "
+    "on. To add, receive into a buffer."
 )
 HUB_SENDS = "Rank 0 sends {got} bytes; (N - 1)·M = {most} are enough."
 HUB_RECEIVES = "Rank 0 is sent {got} bytes; (N - 1)·M = {most} are enough."
@@ -68,13 +74,6 @@ TOO_MUCH_CROSSES = (
     "{got} bytes cross from node to node; 2(K - 1)·M = {most} are enough for K = {nodes} nodes of "
     "{size} ranks. Most of them cross in the {what} at line {line}: {cross} bytes."
 )
-GROUPS_DIFFER = (
-    "The ranks don't make the same groups: as number {number}, {details}. Every rank calls "
-    "new_group for every group, in the same order, also for those that it is not in."
-)
-GROUP_OF = "rank {rank} asks for {members}"
-GROUP_NONE = "rank {rank} makes no more"
-
 # ring_time, tree_time
 TIMES_OF_MANY = "World sizes from 2"
 TIMES_OF_ONE = "One rank"
@@ -108,7 +107,7 @@ FUSED_NEVER = (
     "each dtype is asked for, in that dtype."
 )
 FUSED_OTHER = (
-    "Rank {rank} calls all_reduce on {dtype} (line {line}), which no tensor of the list is."
+    "Rank {rank} calls all_reduce on {dtype} (line {line}); no tensor of the list has that dtype."
 )
 NOT_COPIED_BACK = (
     "Nothing in the list has changed: the sum stands in the fused tensor alone. Copy it back, "

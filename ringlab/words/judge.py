@@ -130,7 +130,6 @@ VERDICTS = {
 SOURCE = "The source"
 NOT_WRITTEN = "It is not written yet: put your code in the place of `raise NotImplementedError`."
 RANK_DID = "rank {rank} {text}"
-LOADED_ONCE_ONLY = "the cell ran once and then no more"
 
 GROUP_LARGE = "A large tensor"
 WHOLE_TENSOR = (
@@ -160,11 +159,34 @@ CHANGED_WHILE_SENT = (
 )
 IS_MEAN = "It is the mean over the ranks; the sum is asked for."
 REMAINDER = (
-    "The last {left} of the {n} elements never travel: {n} does not divide by {world_size}, and "
-    "the remainder is dropped."
+    "The remainder is dropped: {n} elements don't divide by {world_size}, and the last {left} "
+    "never travel."
 )
 BEFORE_THE_WAIT = (
     "Rank {rank} changes the tensor at line {line}, before the wait for its {what} (line {posted}) "
     "has ended. Wait first, then add."
 )
 CHANGED_TORCH = "Rank {rank} puts something else in the place of {name}. Leave torch as it is."
+TOO_FEW_BYTES = (
+    "Rank {rank} sends {got} bytes. Its part alone is {least}, and the others can know it only "
+    "from messages: send the tensor's own dtype, all of it."
+)
+TRAFFIC_HIDDEN = "Every contribution came by a message"
+HIDDEN = (
+    "On {world_size} ranks, {elements} elements: rank {rank} ends with rank {src}'s part of "
+    "element {element}, and no message that was recorded brought it there."
+)
+KEEPS_SOMETHING = (
+    "Alone this case is right; behind others it is not. The answer keeps something from one call "
+    "to the next: a global, a buffer made once, an argument's default."
+)
+TWO_ANSWERS = (
+    "{call} was asked twice: it returns {one} once and {two} another time. The answer may depend "
+    "on the arguments alone."
+)
+STRIDES_CHANGED = "the tensor's strides became {now}: they were {before}"
+GRAD_CHANGED = "requires_grad was switched to {now}"
+JUDGE_BROKE = (
+    "The judge itself stopped at this answer ({fault}). This says nothing about the answer. Run "
+    "the check again; if it stops once more, report it with this sentence and the file."
+)

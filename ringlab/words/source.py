@@ -141,6 +141,14 @@ IN_CALLBACK = (
     "`{function}`{spelled} is called in a callback of `.{method}`, which runs in another thread, "
     "unseen. Call it from the function itself."
 )
+TANGLED_CALLBACK = (
+    "This code takes too long to follow, so what `.{method}` would run can't be told. Call it "
+    "directly, without `.{method}`."
+)
+TANGLED_STORE = (
+    "This code takes too long to follow, so what `{text}` changes can't be told. Use a local name, "
+    "or an attribute of `self`."
+)
 AND = " and "
 OR = " or "
 
@@ -163,3 +171,7 @@ WRONG_KIND = "{file} is neither a notebook (.ipynb) nor a Python file (.py)."
 
 # While an answer runs
 NAME_IS_NO_TEXT = "The name of an attribute must be a plain string."
+TENSOR_AS_BASE = (
+    "A class made from Tensor or Parameter is not needed here. Keep the tensor in an attribute of "
+    "a class of your own."
+)

@@ -14,4 +14,4 @@ TRAFFIC_TITLE = "{name} on {world_size} ranks, {size} on each: counted, not comp
 TRAFFIC_COLUMNS = ("", "sent", "received", "messages")
 RANK = "rank {rank}"
 TOGETHER = "together"
-ROUNDS = "longest chain: {count} messages, each of which waits for the one before"
+ROUNDS = "messages on the longest chain, each of which waits for the one before: {count}"

@@ -59,6 +59,16 @@ DROPPED = (
     "Rank {rank} posted a {what} at line {line} and never waits for it, while rank {peer} waits "
     "for that message. Keep what isend and irecv return, and call wait() on it."
 )
+WAITED_AGAIN = (
+    "Rank {rank} has already waited for its {what}. On gloo a second wait for the same message "
+    "never ends: wait once."
+)
+GROUPS_DIFFER = (
+    "The ranks don't make the same groups: as number {number}, {details}. Every rank calls "
+    "new_group for every group, in the same order, also for those that it is not in."
+)
+GROUP_OF = "rank {rank} asks for {members}"
+GROUP_NONE = "rank {rank} makes no more"
 CIRCLE = "A circle: {path}. Each waits for the next, so none can go on."
 CIRCLE_OF_SENDS = (
     "A circle: {path}. Each waits in a send until the next one receives, and none receives. "
@@ -92,3 +102,4 @@ RUN_FOOTER = "{seconds:.2f} s, {backend}"
 OUTPUT_CUT = "[... {count} more characters were cut]"
 NOT_WRITTEN = "{name} is not written yet. This cell shows its run as soon as it is."
 STARTING = "Starting the ranks for the first time. This takes a few seconds, once."
+TOO_MANY_OPERATIONS = "more than {most} communication operations in one call; it was stopped"

@@ -29,6 +29,8 @@ FAILURE_GRACE_SECONDS = 0.25
 RECORDS_PAUSE_SECONDS = 0.001
 OUTPUT_LIMIT = 64 * 1024
 MOST_RANKS = 64
+# Of one rank in one call. More would fill the kernel's memory with records.
+MOST_OPERATIONS = 20_000
 FORKED_RANK_MIB = 60
 SPAWNED_RANK_MIB = 350
 
@@ -503,7 +505,12 @@ class _Waiting:
             return
         try:
             if "r" in header:
-                self.records[rank].take(header, payload)
+                record = self.records[rank]
+                record.take(header, payload)
+                if len(record.operations) > MOST_OPERATIONS:
+                    text = words.TOO_MANY_OPERATIONS.format(most=MOST_OPERATIONS)
+                    told = {"type": "RuntimeError", "message": text, "frames": []}
+                    self._end(rank, Outcome("raised", told))
             elif header.get("turn") == self.ranks._turn and "end" in header:
                 self._end(rank, Outcome(str(header["end"]), header, payload))
         except (KeyError, TypeError, ValueError):

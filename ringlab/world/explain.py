@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import html
 import linecache
 import re
 import signal
@@ -11,6 +10,8 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
+from ringlab.plain import plain
+from ringlab.preformatted import preformatted
 from ringlab.trace.records import Operation, RankRecord
 from ringlab.words import world as words
 from ringlab.world.client import Outcome, Turn
@@ -28,6 +29,7 @@ class RankState:
     file: str = ""
     line: int | None = None
     source: str | None = None
+    function: str = ""
 
     def text(self) -> str:
         """The line as shown."""
@@ -53,6 +55,11 @@ class Failure:
             self.states[rank].what.startswith(_UNWRITTEN) for rank in self.guilty
         )
 
+    @property
+    def unwritten(self) -> str:
+        """The function that is not written yet."""
+        return self.states[self.guilty[0]].function if self.guilty else ""
+
     def text(self) -> str:
         """The whole explanation."""
         lines = [self.title]
@@ -60,7 +67,7 @@ class Failure:
         return "\n".join(lines + self.reasons)
 
     def _repr_html_(self) -> str:
-        return f'<pre class="ringlab-failure">{html.escape(self.text())}</pre>'
+        return preformatted(self.text(), "failure")
 
 
 def at_line(file: str, line: int | None, source: str | None = None) -> str:
@@ -164,14 +171,14 @@ def _state(rank: int, turn: Turn, own: Any) -> RankState:
 
 def _raised(rank: int, outcome: Outcome, own: Any) -> RankState:
     header = outcome.header
-    frames = [(file, line) for file, line, _ in header.get("frames", []) if own(file)]
-    file, line = frames[-1] if frames else ("", None)
+    frames = [frame for frame in header.get("frames", []) if own(frame[0])]
+    file, line, function = frames[-1] if frames else ("", None, "")
     message = _short(str(header.get("message", "")))
     if header.get("exit"):
         how = f"sys.exit({message})" if message else "sys.exit()"
         return RankState(rank, words.DID_EXIT.format(how=how), file, line)
-    what = words.DID_RAISE.format(type=header.get("type", ""), message=message)
-    return RankState(rank, what, file, line)
+    what = words.DID_RAISE.format(type=plain(header.get("type", ""), 80), message=message)
+    return RankState(rank, what, file, line, function=function)
 
 
 def _short(message: str) -> str:
@@ -182,8 +189,7 @@ def _short(message: str) -> str:
         return words.LOST_PEER
     if "Pair is not connected" in message:
         return words.NO_PAIR
-    line = message.splitlines()[0] if message else ""
-    return line if len(line) <= 300 else line[:300] + " ..."
+    return plain(message.splitlines()[0] if message else "", 300)
 
 
 def _unfinished(rank: int, turn: Turn, own: Any) -> RankState:
@@ -220,12 +226,52 @@ def _reasons(kind: str, turn: Turn) -> list[str]:
     records = turn.records
     reasons = _sizes(records) + _long_messages(records)
     if kind == "hung" and not reasons:
-        reasons += _dropped(turn) or _circle(turn) or _missing_partners(turn)
+        reasons += (
+            groups_differ(records)
+            or _waited_again(records)
+            or _dropped(turn)
+            or _circle(turn)
+            or _missing_partners(turn)
+        )
     if not reasons and kind in ("hung", "died"):
         reasons += _divergence(records)
     if kind == "died":
         reasons += _gloo_words(turn)
     return reasons
+
+
+def _waited_again(records: list[RankRecord]) -> list[str]:
+    """A wait for a message whose wait has ended before: on gloo it never comes back."""
+    return [
+        words.WAITED_AGAIN.format(rank=record.rank, what=record.waiting.describe())
+        for record in records
+        if record.waiting is not None and record.waiting.waited_at is not None
+    ][:1]
+
+
+def groups_differ(records: list[RankRecord]) -> list[str]:
+    """Ranks that make other groups than the others, or not as many."""
+    made = [_groups(record, len(records)) for record in records]
+    number, others = first_divergence([[str(each) for each in row] for row in made])
+    if number < 0:
+        return []
+    rank = next(r for r in range(len(made)) if r not in others)
+    asked = [
+        words.GROUP_OF.format(rank=r, members=made[r][number])
+        if number < len(made[r])
+        else words.GROUP_NONE.format(rank=r)
+        for r in (rank, others[0])
+    ]
+    return [words.GROUPS_DIFFER.format(number=number + 1, details=", ".join(asked))]
+
+
+def _groups(record: RankRecord, world_size: int) -> list[list[int]]:
+    """Members of the groups that a rank makes together with all others, in order."""
+    return [
+        list(o.members)
+        for o in record.operations
+        if o.name == "new_group" and len(o.group) == world_size
+    ]
 
 
 def _dropped(turn: Turn) -> list[str]:
@@ -266,6 +312,8 @@ def _circle(turn: Turn) -> list[str]:
         if closing is not None and closing in path:
             circle = path[path.index(closing) :]
             waits = [turn.records[r].waiting for r in circle]
+            if {op.name for op in waits if op is not None} == {"send", "recv"} and len(waits) == 2:
+                continue  # They wait for one another's message; something else is in its way.
             all_send = all(op is not None and op.name == "send" for op in waits)
             text = words.CIRCLE_OF_SENDS if all_send else words.CIRCLE
             return [text.format(path=" → ".join(map(str, [*circle, circle[0]])))]

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from ringlab.world.supervisor import PR_SET_PDEATHSIG, prctl
-from ringlab.world.wire import Connection, Header
+from ringlab.world.wire import Connection, Header, pack
 
 # The kernel owns the deadline; the group's own timeout only has to be longer.
 GROUP_TIMEOUT = datetime.timedelta(minutes=60)
@@ -137,12 +137,15 @@ def _serve(context: Context) -> None:
         if frame is None or frame[0].get("do") == "end":
             return
         header, payload = frame
+        turn = {"turn": header.get("turn")}
         try:
             answer, result = _turn(context, header, payload)
+            _flush()
+            frame_bytes = pack({**answer, **turn}, result)
         except BaseException as error:
-            answer, result = describe(error), b""
-        _flush()
-        context.connection.send({**answer, "turn": header.get("turn")}, result)
+            _flush()
+            frame_bytes = pack({**describe(error), **turn})
+        context.connection.send_packed(frame_bytes)
 
 
 def _turn(context: Context, header: Header, payload: bytes) -> tuple[Header, bytes]:
@@ -162,7 +165,8 @@ def describe(error: BaseException) -> Header:
     ]
     try:
         message = str(error)
-    except Exception:
+    except BaseException:
+        # An exception whose own text raises; it is no reason to lose the rank.
         message = ""
     if isinstance(error, SyntaxError) and error.filename and error.lineno:
         frames.append((error.filename, error.lineno, "<module>"))

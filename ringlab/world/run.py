@@ -9,6 +9,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
+from ringlab.preformatted import preformatted
 from ringlab.trace.records import RankRecord
 from ringlab.words import world as words
 from ringlab.world.client import Ranks, Turn, WorldError
@@ -70,7 +71,7 @@ class Run:
         return self.text()
 
     def _repr_html_(self) -> str:
-        return f'<pre class="ringlab-run">{html.escape(self.text())}</pre>'
+        return preformatted(self.text(), "run")
 
 
 def run(
@@ -122,7 +123,7 @@ def try_run(fn: Callable[..., Any], world_size: int, *args: Any, **kwargs: Any) 
     """
     done = attempt(fn, world_size, *args, **kwargs)
     if done.failure is not None and done.failure.is_unwritten:
-        return NotWritten(done.name)
+        return NotWritten(done.failure.unwritten or done.name)
     return done
 
 

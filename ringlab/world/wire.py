@@ -44,6 +44,10 @@ class Connection:
         self.sock.sendall(_SIZES.pack(len(head), len(payload)) + head)
         self.sock.sendall(payload)
 
+    def send_packed(self, frame: bytes) -> None:
+        """Send what `pack` has made."""
+        self.sock.sendall(frame)
+
     def receive(self) -> tuple[Header, bytes] | None:
         """Wait for one frame; None when the other side has closed."""
         while True:

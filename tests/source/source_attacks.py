@@ -321,6 +321,17 @@ CELL = {
     "torch function": (
         "class A(torch.Tensor):\n    @classmethod\n    def __torch_function__(cls, *a): pass"
     ),
+    "subclass of a tensor": "class A(torch.Tensor):\n    def numel(self): return 0",
+    "subclass of a parameter": "class A(torch.nn.Parameter): pass",
+    "subclass of a buffer": "class A(torch.nn.parameter.Buffer): pass",
+    "subclass of a lazy parameter": "class A(torch.nn.UninitializedParameter): pass",
+    "subclass of a subclass": (
+        "from torch.nn import Buffer as B\nKept = B\nclass A(Kept if 1 else object): pass"
+    ),
+    "finalizer": "class A:\n    def __del__(self): pass",
+    "finalizer by assignment": "class A: pass\nA.__del__ = lambda self: None",
+    "finalizer in the class body": "class A:\n    __del__ = print",
+    "finalizer by setattr": "class A: pass\nsetattr(A, '__del__', print)",
     "array interface": "class A:\n    __array_interface__ = {'data': (0, False)}",
     "annotations in a class body": (
         "from dataclasses import dataclass\n"

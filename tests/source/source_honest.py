@@ -1096,4 +1096,70 @@ def answer(tensor):
     print(torch.finfo(torch.float32).eps, torch.iinfo(torch.int64).max, scratch.device.type)
     dist.all_reduce(tensor)
 """,
+    "recursive ring with a closure and partials": """
+def answer(tensor):
+    r, n = map(lambda f: f(), (dist.get_rank, dist.get_world_size))
+    row = tensor.view(-1)
+    size, extra = divmod(row.numel(), n)
+    starts = [k * size + min(k, extra) for k in range(n + 1)]
+    room = row.new_empty((size + bool(extra),))
+    calls = 0
+    send, receive = partial(dist.isend, dst=(r + 1) % n), partial(dist.irecv, src=(r - 1) % n)
+    def hop(s):
+        nonlocal calls
+        calls += 1
+        if s == 2 * n - 2:
+            return
+        at = slice(*[starts[(r - s - 1) % n + d] for d in (0, 1)])
+        out = slice(*[starts[(r - s) % n + d] for d in (0, 1)])
+        x = room[: at.stop - at.start]
+        a, b = send(row[out]), receive(x)
+        b.wait(); a.wait()
+        row[at] = row[at] + x if s < n - 1 else x
+        return hop(s + 1)
+    hop(0)
+    dist.all_reduce(tensor)
+
+from functools import partial
+""",
+    "recursive tree": """
+def answer(tensor):
+    rank, size = dist.get_rank(), dist.get_world_size()
+    def up(width):
+        if width >= size:
+            return down(width // 2)
+        if rank % (2 * width) == width:
+            dist.send(tensor, rank - width)
+        elif rank % (2 * width) == 0 and rank + width < size:
+            other = torch.empty_like(tensor)
+            dist.recv(other, rank + width)
+            tensor.add_(other)
+        up(2 * width)
+    def down(width):
+        if not width:
+            return
+        if rank % (2 * width) == 0 and rank + width < size:
+            dist.send(tensor, rank + width)
+        elif rank % (2 * width) == width:
+            dist.recv(tensor, rank - width)
+        down(width // 2)
+    up(1)
+    dist.all_reduce(tensor)
+""",
+    "halves by recursion": """
+def halve(part, low, high, rank, how=dist.broadcast):
+    if high - low < 2 or not part.numel():
+        return [part]
+    middle = (low + high) // 2
+    left, right = part.tensor_split(2)
+    mine = [(left, low, middle), (right, middle, high)][rank >= middle]
+    how(mine[0], src=low)
+    return halve(*mine, rank, how) + halve(right, middle, high, rank, how=how)
+
+
+def answer(tensor):
+    pieces = halve(tensor.view(-1), 0, dist.get_world_size(), dist.get_rank())
+    assert len(pieces) > 0
+    dist.all_reduce(tensor)
+""",
 }

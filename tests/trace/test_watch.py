@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import sys
+import time
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -11,11 +13,12 @@ import torch.distributed as dist
 
 from ringlab import algorithms
 from ringlab.schedule import find_faults, simulate
+from ringlab.trace.arrivals import unseen_arrival
 from ringlab.trace.chain import longest_chain, messages
 from ringlab.trace.traffic import Counted, traffic
 from ringlab.trace.watch import Trace, watch
 from ringlab.world.client import WorldError
-from ringlab.world.run import NotWritten
+from ringlab.world.run import NotWritten, run
 
 sys.path.insert(0, str(Path(__file__).parents[2] / "solutions"))
 from ring_all_reduce import ring_all_reduce
@@ -158,3 +161,32 @@ def test_traffic_is_counted_not_computed() -> None:
     assert counted.bytes_sent == counted.bytes_received == [6 * 1024] * 4
     assert (counted.total, counted.busiest, counted.rounds) == (24 * 1024, 6 * 1024, 6)
     assert "6 KiB" in counted.text()
+
+
+def test_what_no_recorded_message_brought_is_found() -> None:
+    decoded = watched(ring_all_reduce, 3, 3).decoded
+    assert decoded is not None
+    assert unseen_arrival(decoded) is None
+    kept = [i for i, message in enumerate(decoded.messages) if message.dst != 1]
+    hidden = replace(
+        decoded,
+        messages=[decoded.messages[i] for i in kept],
+        carried=[decoded.carried[i] for i in kept],
+    )
+    assert unseen_arrival(hidden) == (1, 0, 0)
+
+
+def test_thousands_of_messages_are_put_in_steps_at_once() -> None:
+    def ping_pong(tensor: torch.Tensor) -> None:
+        rank = dist.get_rank()
+        for turn in range(1500):
+            if turn % 2 == rank:
+                dist.send(tensor, 1 - rank)
+            else:
+                dist.recv(tensor, 1 - rank)
+
+    records = run(ping_pong, 2, torch.ones(1)).records
+    begun = time.process_time()
+    found = messages(records)
+    assert time.process_time() - begun < 1.0
+    assert longest_chain(found) == 1500

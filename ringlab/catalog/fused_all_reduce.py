@@ -1,0 +1,158 @@
+"""Lesson 06: many tensors, one message for each dtype."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from ringlab.catalog.exercise import Exercise, Mistake
+from ringlab.catalog.mistakes import gaps_lost, mean_instead_of_sum, not_copied_back
+from ringlab.words import exercises as own_words
+from ringlab.words import judge as words
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    import torch
+
+    from ringlab.grading.cases import Case, Problem
+    from ringlab.grading.source import SourceRules
+    from ringlab.grading.traffic import Traffic
+    from ringlab.trace.records import RankRecord
+
+TASK = """\
+Sum every tensor of a list over the ranks, in place, with one all_reduce for each dtype in the list:
+copy the tensors into one, reduce that, copy back.
+
+* Exactly one all_reduce for each dtype; for a dtype of which all tensors are empty, one or none.
+* The list may mix dtypes and may be empty. Tensors may be empty, of no dimension, or not
+  contiguous. On every rank the list has the same shapes and dtypes in the same order.
+"""
+
+HINTS = (
+    "First sort the tensors by dtype, keeping their order: a dict of lists.",
+    "`torch.cat([t.reshape(-1) for t in group])` is the fused tensor, a copy. "
+    "`flat.split([t.numel() for t in group])` cuts it again.",
+    "`t.copy_(part.view_as(t))` writes into the tensor itself, whatever its layout. For a tensor "
+    "that is not contiguous `t.view(-1)` fails and `t.reshape(-1)` is a copy.",
+)
+
+
+def rules() -> SourceRules:
+    """An all_reduce, and nothing else."""
+    from ringlab.grading.source import ALL_REDUCE, SourceRules
+
+    return SourceRules(
+        name="fused_all_reduce",
+        kind="function",
+        parameters=("tensors",),
+        allowed_communication=ALL_REDUCE | {"torch.distributed._coalescing_manager"},
+        required_communication=((ALL_REDUCE,),),
+    )
+
+
+def cases(world_size: int, generator: Any) -> list[Case]:
+    """Lists of every kind."""
+    import torch
+
+    from ringlab.grading.cases import Layout, late_ranks, list_case, sum_over_ranks
+
+    single, double = torch.float32, torch.float64
+    half, whole = torch.bfloat16, torch.int64
+    mixed = [
+        Layout((3,)),
+        Layout((2, 2), whole),
+        Layout((5,), half),
+        Layout((1,)),
+        Layout((4,), double),
+        Layout((), whole),
+        Layout((7,), half),
+    ]
+    lists: dict[str, list[list[Layout]]] = {
+        own_words.GROUP_ONE_DTYPE: [
+            *([Layout((3,), each), Layout((5,), each)] for each in (single, double, half, whole)),
+            [Layout((4,))],
+        ],
+        own_words.GROUP_MIXED: [mixed],
+        own_words.GROUP_ODD_SHAPES: [[Layout(()), Layout((2, 3)), Layout((1, 2, 2)), Layout(())]],
+        own_words.GROUP_GAPS: [
+            [Layout((3, 4), gaps="transposed"), Layout((5,)), Layout((2, 3), gaps="strided")],
+            [Layout((4, 4), whole, gaps="transposed"), Layout((4,), single, gaps="strided")],
+        ],
+        own_words.GROUP_NO_ELEMENTS: [
+            [],
+            [Layout((0,)), Layout((2, 0))],
+            [Layout((0,)), Layout((3,)), Layout((0, 4), half)],
+        ],
+        own_words.GROUP_MANY: [[Layout((1 + i % 7, 3)) for i in range(60)]],
+    }
+    found = [
+        list_case(world_size, generator, sum_over_ranks, group, layouts)
+        for group, rows in lists.items()
+        for layouts in rows
+    ]
+    return found + [
+        list_case(world_size, generator, sum_over_ranks, words.GROUP_DELAYED, mixed, delays=delays)
+        for delays in late_ranks(world_size)
+    ]
+
+
+def traffic() -> Traffic:
+    """One all_reduce for each dtype."""
+    from ringlab.grading.traffic import Traffic
+
+    return Traffic(
+        operations=frozenset({"all_reduce", "all_reduce_coalesced"}),
+        allowed=own_words.ALL_REDUCE_ONLY,
+        rules=((own_words.TRAFFIC_COUNT, _one_for_each_dtype),),
+    )
+
+
+def _one_for_each_dtype(case: Case, records: list[RankRecord]) -> Iterator[Problem]:
+    from ringlab.grading.cases import Problem, name_of
+    from ringlab.grading.prices import kind
+
+    by_dtype: dict[str, list[torch.Tensor]] = {}
+    for tensor in case.tensors:
+        by_dtype.setdefault(name_of(tensor.dtype), []).append(tensor)
+    for record in records:
+        calls = [o for o in record.operations if kind(o) == "all_reduce"]
+        for call in calls:
+            if call.dtype not in by_dtype:
+                text = own_words.FUSED_OTHER.format(
+                    rank=record.rank, dtype=call.dtype, line=call.line
+                )
+                yield Problem(text, record.rank, call.line)
+        for dtype, tensors in by_dtype.items():
+            count = sum(call.dtype == dtype for call in calls)
+            # Where there is nothing to tell anyone, nothing need be sent.
+            quiet = case.world_size == 1 or not any(tensor.numel() for tensor in tensors)
+            if count > 1:
+                text = own_words.FUSED_CALLS.format(
+                    rank=record.rank, count=count, tensors=len(tensors), dtype=dtype
+                )
+                yield Problem(text, record.rank, calls[-1].line)
+            elif count == 0 and not quiet:
+                text = own_words.FUSED_NEVER.format(
+                    rank=record.rank, dtype=dtype, tensors=len(tensors)
+                )
+                yield Problem(text, record.rank)
+
+
+EXERCISE = Exercise(
+    id="fused_all_reduce",
+    lesson=6,
+    points=8,
+    title="One message for many tensors",
+    task=TASK,
+    hints=HINTS,
+    rules=rules,
+    worlds=(3, 2, 4, 1),
+    cases=cases,
+    traffic=traffic,
+    mistakes=(
+        Mistake("not copied back", not_copied_back),
+        Mistake("a mean", mean_instead_of_sum),
+        Mistake("copies of tensors with gaps", gaps_lost),
+    ),
+    collective=None,
+)

@@ -1,0 +1,151 @@
+"""Lesson 05: few bytes on the slow links between nodes."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING, Any
+
+from ringlab.catalog.exercise import Exercise, Mistake
+from ringlab.catalog.mistakes import mean_instead_of_sum, unequal_groups
+from ringlab.words import exercises as own_words
+from ringlab.words import judge as words
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from ringlab.grading.cases import Case, Problem
+    from ringlab.grading.source import SourceRules
+    from ringlab.grading.traffic import Traffic
+    from ringlab.trace.records import RankRecord
+
+TASK = """\
+The ranks sit on nodes: rank r on node r // ranks_per_node. Inside a node links are fast, between
+nodes slow. Sum first inside each node, then between nodes, then pass the sum on inside. Afterwards
+every rank's `tensor` holds the sum, in place.
+
+* Any operation, `new_group` too. N is a multiple of `ranks_per_node`.
+* With K nodes, at most 2(K − 1)·M bytes cross from node to node, summed over the cluster; M is
+  rounded up to a multiple of `ranks_per_node` elements. A collective is priced as a ring in rank
+  order: an all_reduce of m bytes over G members on k nodes crosses with k·2(G − 1)/G·m, a broadcast
+  or reduce with (k − 1)·m, an all_gather of m from each with k(G − 1)·m. Nothing crosses for k = 1.
+* Any world size from 1, any shape.
+"""
+
+HINTS = (
+    "One way: reduce to the first rank of each node, all_reduce among these first ranks, broadcast "
+    "from them. Another: reduce_scatter inside, all_reduce among the ranks with the same place in "
+    "their nodes, all_gather inside.",
+    "`dist.new_group(ranks)` makes a group. Every rank must call it for every group, in the same "
+    "order, also for the groups that it is not in.",
+    "`dist.reduce(tensor, dst, group=group)` and `dist.broadcast(tensor, src, group=group)` take "
+    "the rank in the world, not the rank in the group.",
+)
+
+
+def rules() -> SourceRules:
+    """Any operation of the group."""
+    from ringlab.grading.source import SourceRules
+
+    return SourceRules(
+        name="hierarchical_all_reduce",
+        kind="function",
+        parameters=("tensor", "ranks_per_node"),
+        allowed_communication=None,
+    )
+
+
+def cases(world_size: int, generator: Any) -> list[Case]:
+    """Nodes of every size, and for one of them every shape and dtype."""
+    import torch
+
+    from ringlab.grading.cases import FLOATS, delayed_cases, one_case, sum_over_ranks, tensor_cases
+
+    n = world_size
+    sizes = [size for size in range(1, n + 1) if n % size == 0]
+    usual = next((size for size in sizes if 1 < size < n), n)
+    found = [
+        one_case(
+            n,
+            generator,
+            sum_over_ranks,
+            own_words.GROUP_NODES,
+            shape,
+            torch.float32,
+            more={"ranks_per_node": size},
+        )
+        for size in sorted(sizes, key=lambda size: size != usual)
+        for shape in ((2 * n,), (2 * n + 1,))
+    ]
+    if n > 4:
+        return found
+    shapes: dict[str, list[tuple[int, ...]]] = {
+        words.GROUP_FEW: [(1,)],
+        words.GROUP_SHAPES: [(3, 5), ()],
+        words.GROUP_EMPTY: [(0,)],
+        words.GROUP_LARGE: [(20_003,)],
+    }
+    options: dict[str, Any] = {"more": {"ranks_per_node": usual}}
+    return [
+        *found,
+        *tensor_cases(
+            n,
+            generator,
+            sum_over_ranks,
+            shapes=shapes,
+            dtypes=[torch.float32],
+            others=[*FLOATS[1:], torch.int64],
+            **options,
+        ),
+        *delayed_cases(n, generator, sum_over_ranks, **options),
+    ]
+
+
+def traffic() -> Traffic:
+    """2(K - 1)M bytes between nodes."""
+    from ringlab.grading.traffic import Traffic
+
+    return Traffic(
+        rules=(
+            (own_words.TRAFFIC_CROSSING, _crossing),
+            (own_words.TRAFFIC_GROUPS, unequal_groups),
+        )
+    )
+
+
+def _crossing(case: Case, records: list[RankRecord]) -> Iterator[Problem]:
+    from ringlab.grading.cases import Problem
+    from ringlab.grading.prices import crossing, once
+
+    (tensor,), size = case.tensors, case.arguments[0][1]
+    nodes = case.world_size // size
+    rounded = math.ceil(tensor.numel() / size) * size * tensor.element_size()
+    most = 2 * (nodes - 1) * rounded
+    crosses = [(crossing(operation, size), operation) for operation in once(records)]
+    got = sum(nbytes for nbytes, _ in crosses)
+    if got > most:
+        worst, operation = max(crosses, key=lambda pair: pair[0])
+        text = own_words.TOO_MUCH_CROSSES.format(
+            got=math.ceil(got),
+            most=most,
+            nodes=nodes,
+            size=size,
+            what=operation.describe(),
+            line=operation.line,
+            cross=math.ceil(worst),
+        )
+        yield Problem(text, operation.rank, operation.line)
+
+
+EXERCISE = Exercise(
+    id="hierarchical_all_reduce",
+    lesson=5,
+    points=10,
+    title="Nodes first",
+    task=TASK,
+    hints=HINTS,
+    rules=rules,
+    worlds=(4, 6, 3, 2, 1),
+    cases=cases,
+    traffic=traffic,
+    mistakes=(Mistake("a mean", mean_instead_of_sum),),
+)

@@ -1,0 +1,6 @@
+import torch.distributed as dist
+from torch import Tensor
+
+
+def average_gradient(gradient: Tensor) -> None:
+    dist.all_reduce(gradient, op=dist.ReduceOp.AVG)

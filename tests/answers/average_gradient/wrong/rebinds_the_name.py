@@ -1,0 +1,9 @@
+# layer: behaviour
+# says: It is the sum over the ranks
+import torch.distributed as dist
+from torch import Tensor
+
+
+def average_gradient(gradient: Tensor) -> None:
+    dist.all_reduce(gradient)
+    gradient = gradient / dist.get_world_size()

@@ -1,0 +1,13 @@
+# layer: behaviour
+# says: Rank 3 waits for rank 0, but rank 0 has returned without sending to it
+import torch.distributed as dist
+from torch import Tensor
+
+
+def broadcast_by_hand(tensor: Tensor, src: int) -> None:
+    if dist.get_rank() == src:
+        for other in range(dist.get_world_size() - 1):
+            if other != src:
+                dist.send(tensor, other)
+    else:
+        dist.recv(tensor, src)

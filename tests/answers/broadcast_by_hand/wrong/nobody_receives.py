@@ -1,0 +1,11 @@
+# layer: behaviour
+# says: without receiving from it
+import torch.distributed as dist
+from torch import Tensor
+
+
+def broadcast_by_hand(tensor: Tensor, src: int) -> None:
+    if dist.get_rank() == src:
+        for other in range(dist.get_world_size()):
+            if other != src:
+                dist.send(tensor, other)

@@ -1,0 +1,16 @@
+# layer: behaviour
+# says: 3 ranks
+import torch.distributed as dist
+from torch import Tensor
+
+
+def broadcast_by_hand(tensor: Tensor, src: int) -> None:
+    size = dist.get_world_size()
+    place = (dist.get_rank() - src) % size
+    distance = 1
+    while distance < size:
+        if place < distance:
+            dist.send(tensor, (src + place + distance) % size)
+        elif place < 2 * distance:
+            dist.recv(tensor, (src + place - distance) % size)
+        distance *= 2

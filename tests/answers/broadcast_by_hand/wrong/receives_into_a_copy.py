@@ -1,0 +1,16 @@
+# layer: behaviour
+# says: belongs into the tensor that was given
+import torch
+import torch.distributed as dist
+from torch import Tensor
+
+
+def broadcast_by_hand(tensor: Tensor, src: int) -> None:
+    if dist.get_rank() == src:
+        for other in range(dist.get_world_size()):
+            if other != src:
+                dist.send(tensor, other)
+    else:
+        buffer = torch.empty_like(tensor)
+        dist.recv(buffer, src)
+        tensor = buffer

@@ -1,0 +1,16 @@
+# layer: traffic
+# says: That is src, which has everything already
+import torch.distributed as dist
+from torch import Tensor
+
+
+def broadcast_by_hand(tensor: Tensor, src: int) -> None:
+    rank, size = dist.get_rank(), dist.get_world_size()
+    if size == 1:
+        return
+    if rank == src:
+        dist.send(tensor, (rank + 1) % size)
+        dist.recv(tensor, (rank - 1) % size)
+    else:
+        dist.recv(tensor, (rank - 1) % size)
+        dist.send(tensor, (rank + 1) % size)

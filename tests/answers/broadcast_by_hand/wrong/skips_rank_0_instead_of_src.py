@@ -1,0 +1,13 @@
+# layer: behaviour
+# says: src=1
+# says: destination rank should not be the same
+import torch.distributed as dist
+from torch import Tensor
+
+
+def broadcast_by_hand(tensor: Tensor, src: int) -> None:
+    if dist.get_rank() == src:
+        for other in range(1, dist.get_world_size()):
+            dist.send(tensor, other)
+    else:
+        dist.recv(tensor, src)

@@ -1,0 +1,27 @@
+# layer: traffic
+# says: no single tensor of the list has that size
+import torch
+import torch.distributed as dist
+from torch import Tensor
+
+
+def bucketed_all_reduce(tensors: list[Tensor], bucket_bytes: int) -> None:
+    bucket: list[Tensor] = []
+    for tensor in tensors:
+        if bucket and tensor.dtype != bucket[0].dtype:
+            send(bucket)
+            bucket = []
+        bucket.append(tensor)
+        if sum(each.nbytes for each in bucket) >= bucket_bytes:
+            send(bucket)
+            bucket = []
+    send(bucket)
+
+
+def send(bucket: list[Tensor]) -> None:
+    if not bucket:
+        return
+    flat = torch.cat([tensor.view(-1) for tensor in bucket])
+    dist.all_reduce(flat)
+    for tensor, part in zip(bucket, flat.split([each.numel() for each in bucket])):
+        tensor.copy_(part.view_as(tensor))

@@ -1,0 +1,25 @@
+# layer: behaviour
+# says: an empty list
+import torch
+import torch.distributed as dist
+from torch import Tensor
+
+
+def bucketed_all_reduce(tensors: list[Tensor], bucket_bytes: int) -> None:
+    bucket: list[Tensor] = []
+    size = 0
+    for tensor in tensors:
+        if bucket and (size + tensor.nbytes > bucket_bytes or tensor.dtype != bucket[0].dtype):
+            send(bucket)
+            bucket, size = [], 0
+        bucket.append(tensor)
+        size += tensor.nbytes
+    send(bucket)
+
+
+def send(bucket: list[Tensor]) -> None:
+    flat = torch.empty(sum(tensor.numel() for tensor in bucket), dtype=bucket[0].dtype)
+    torch.cat([tensor.view(-1) for tensor in bucket], out=flat)
+    dist.all_reduce(flat)
+    for tensor, part in zip(bucket, flat.split([each.numel() for each in bucket])):
+        tensor.copy_(part.view_as(tensor))

@@ -1,0 +1,28 @@
+# layer: traffic
+# says: float64
+# says: no single tensor of the list has that size
+import torch
+import torch.distributed as dist
+from torch import Tensor
+
+
+def bucketed_all_reduce(tensors: list[Tensor], bucket_bytes: int) -> None:
+    bucket: list[Tensor] = []
+    size = 0
+    for tensor in tensors:
+        nbytes = 4 * tensor.numel()
+        if bucket and (size + nbytes > bucket_bytes or tensor.dtype != bucket[0].dtype):
+            send(bucket)
+            bucket, size = [], 0
+        bucket.append(tensor)
+        size += nbytes
+    send(bucket)
+
+
+def send(bucket: list[Tensor]) -> None:
+    if not bucket:
+        return
+    flat = torch.cat([tensor.view(-1) for tensor in bucket])
+    dist.all_reduce(flat)
+    for tensor, part in zip(bucket, flat.split([each.numel() for each in bucket])):
+        tensor.copy_(part.view_as(tensor))

@@ -1,0 +1,20 @@
+# layer: behaviour
+# says: Tensor 3 of the list
+# says: is as it was before
+import torch
+import torch.distributed as dist
+from torch import Tensor
+
+
+def bucketed_all_reduce(tensors: list[Tensor], bucket_bytes: int) -> None:
+    bucket: list[Tensor] = []
+    size = 0
+    for tensor in tensors:
+        if bucket and (size + tensor.nbytes > bucket_bytes or tensor.dtype != bucket[0].dtype):
+            flat = torch.cat([each.view(-1) for each in bucket])
+            dist.all_reduce(flat)
+            for each, part in zip(bucket, flat.split([each.numel() for each in bucket])):
+                each.copy_(part.view_as(each))
+            bucket, size = [], 0
+        bucket.append(tensor)
+        size += tensor.nbytes

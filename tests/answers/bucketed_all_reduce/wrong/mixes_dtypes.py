@@ -1,0 +1,27 @@
+# layer: traffic
+# says: one dtype a bucket
+import torch
+import torch.distributed as dist
+from torch import Tensor
+
+
+def bucketed_all_reduce(tensors: list[Tensor], bucket_bytes: int) -> None:
+    """torch.cat widens what is mixed: float32 and bfloat16 become float32, and fit no more."""
+    bucket: list[Tensor] = []
+    size = 0
+    for tensor in tensors:
+        if bucket and size + tensor.nbytes > bucket_bytes:
+            send(bucket)
+            bucket, size = [], 0
+        bucket.append(tensor)
+        size += tensor.nbytes
+    send(bucket)
+
+
+def send(bucket: list[Tensor]) -> None:
+    if not bucket:
+        return
+    flat = torch.cat([tensor.view(-1) for tensor in bucket])
+    dist.all_reduce(flat)
+    for tensor, part in zip(bucket, flat.split([each.numel() for each in bucket])):
+        tensor.copy_(part.view_as(tensor))

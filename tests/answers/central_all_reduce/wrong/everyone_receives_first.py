@@ -1,0 +1,21 @@
+# layer: behaviour
+# says: A circle
+import torch
+import torch.distributed as dist
+from torch import Tensor
+
+
+def central_all_reduce(tensor: Tensor) -> None:
+    rank, size = dist.get_rank(), dist.get_world_size()
+    if rank == 0:
+        part = torch.empty_like(tensor)
+        for other in range(1, size):
+            dist.recv(part, other)
+            tensor += part
+        for other in range(1, size):
+            dist.send(tensor, other)
+    else:
+        total = torch.empty_like(tensor)
+        dist.recv(total, 0)
+        dist.send(tensor, 0)
+        tensor.copy_(total)

@@ -1,0 +1,21 @@
+# layer: behaviour
+# says: it should be
+import torch
+import torch.distributed as dist
+from torch import Tensor
+
+
+def central_all_reduce(tensor: Tensor) -> None:
+    rank, size = dist.get_rank(), dist.get_world_size()
+    if rank == 0:
+        part = torch.empty_like(tensor)
+        works = [dist.irecv(part, other) for other in range(1, size)]
+        for work in works:
+            work.wait()
+        for _ in works:
+            tensor += part
+        for other in range(1, size):
+            dist.send(tensor, other)
+    else:
+        dist.send(tensor, 0)
+        dist.recv(tensor, 0)

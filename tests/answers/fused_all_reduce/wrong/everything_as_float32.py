@@ -1,0 +1,14 @@
+# layer: behaviour
+# says: int64
+import torch
+import torch.distributed as dist
+from torch import Tensor
+
+
+def fused_all_reduce(tensors: list[Tensor]) -> None:
+    if not tensors:
+        return
+    flat = torch.cat([tensor.reshape(-1).float() for tensor in tensors])
+    dist.all_reduce(flat)
+    for tensor, part in zip(tensors, flat.split([each.numel() for each in tensors])):
+        tensor.copy_(part.view_as(tensor))

@@ -1,0 +1,23 @@
+# layer: traffic
+# says: bytes cross from node to node
+# says: all_gather
+import torch
+import torch.distributed as dist
+from torch import Tensor
+
+
+def hierarchical_all_reduce(tensor: Tensor, ranks_per_node: int) -> None:
+    """The first ranks collect everybody's sums: for three nodes that is more than a ring."""
+    rank, size = dist.get_rank(), dist.get_world_size()
+    leaders = list(range(0, size, ranks_per_node))
+    nodes = [dist.new_group(list(range(first, first + ranks_per_node))) for first in leaders]
+    between = dist.new_group(leaders)
+    leader = leaders[rank // ranks_per_node]
+    dist.reduce(tensor, leader, group=nodes[rank // ranks_per_node])
+    if rank == leader:
+        parts = [torch.empty_like(tensor) for _ in leaders]
+        dist.all_gather(parts, tensor, group=between)
+        tensor.zero_()
+        for part in parts:
+            tensor += part
+    dist.broadcast(tensor, leader, group=nodes[rank // ranks_per_node])

@@ -1,0 +1,14 @@
+# layer: behaviour
+# says: Rank 1 ends with
+import torch.distributed as dist
+from torch import Tensor
+
+
+def hierarchical_all_reduce(tensor: Tensor, ranks_per_node: int) -> None:
+    rank, size = dist.get_rank(), dist.get_world_size()
+    leaders = list(range(0, size, ranks_per_node))
+    nodes = [dist.new_group(list(range(first, first + ranks_per_node))) for first in leaders]
+    between = dist.new_group(leaders)
+    dist.all_reduce(tensor, group=nodes[rank // ranks_per_node])
+    if rank in leaders:
+        dist.all_reduce(tensor, group=between)

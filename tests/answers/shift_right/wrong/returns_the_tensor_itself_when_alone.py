@@ -1,0 +1,17 @@
+# layer: behaviour
+# says: 1 rank
+# says: A new tensor is asked for
+import torch
+import torch.distributed as dist
+from torch import Tensor
+
+
+def shift_right(tensor: Tensor) -> Tensor:
+    rank, size = dist.get_rank(), dist.get_world_size()
+    if size == 1:
+        return tensor
+    incoming = torch.empty_like(tensor)
+    work = dist.isend(tensor, (rank + 1) % size)
+    dist.recv(incoming, (rank - 1) % size)
+    work.wait()
+    return incoming

@@ -1,0 +1,15 @@
+# layer: behaviour
+# says: 1 rank
+# says: a rank can't send to itself
+import torch
+import torch.distributed as dist
+from torch import Tensor
+
+
+def shift_right(tensor: Tensor) -> Tensor:
+    rank, size = dist.get_rank(), dist.get_world_size()
+    incoming = torch.empty_like(tensor)
+    work = dist.isend(tensor, (rank + 1) % size)
+    dist.recv(incoming, (rank - 1) % size)
+    work.wait()
+    return incoming

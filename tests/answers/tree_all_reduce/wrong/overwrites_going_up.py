@@ -1,0 +1,18 @@
+# layer: behaviour
+# says: Was it to be added?
+import torch
+import torch.distributed as dist
+from torch import Tensor
+
+
+def tree_all_reduce(tensor: Tensor) -> None:
+    rank, size = dist.get_rank(), dist.get_world_size()
+    lowest = rank & -rank or 1 << (size - 1).bit_length()
+    children = [rank + (1 << k) for k in range(lowest.bit_length() - 1) if rank + (1 << k) < size]
+    for child in children:
+        dist.recv(tensor, child)
+    if rank:
+        dist.send(tensor, rank - lowest)
+        dist.recv(tensor, rank - lowest)
+    for child in reversed(children):
+        dist.send(tensor, child)

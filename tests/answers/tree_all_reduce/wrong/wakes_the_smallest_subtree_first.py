@@ -1,0 +1,21 @@
+# layer: traffic
+# says: 4 ranks
+# says: The longest chain has 5 messages
+import torch
+import torch.distributed as dist
+from torch import Tensor
+
+
+def tree_all_reduce(tensor: Tensor) -> None:
+    rank, size = dist.get_rank(), dist.get_world_size()
+    lowest = rank & -rank or 1 << size.bit_length()
+    children = [rank + (1 << k) for k in range(lowest.bit_length() - 1) if rank + (1 << k) < size]
+    part = torch.empty_like(tensor)
+    for child in children:
+        dist.recv(part, child)
+        tensor += part
+    if rank:
+        dist.send(tensor, rank - lowest)
+        dist.recv(tensor, rank - lowest)
+    for child in children:
+        dist.send(tensor, child)

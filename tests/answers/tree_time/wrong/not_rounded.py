@@ -1,0 +1,7 @@
+# layer: behaviour
+# says: log2 N is not rounded
+import math
+
+
+def tree_time(world_size, nbytes, alpha, beta):
+    return 2 * math.log2(world_size) * (alpha + beta * nbytes)
