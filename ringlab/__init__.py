@@ -20,6 +20,7 @@ _HOME = {
     "find_faults": "ringlab.schedule",
     "simulate": "ringlab.schedule",
     "simulate_numbers": "ringlab.schedule",
+    "collective": "ringlab.view",
     "filmstrip": "ringlab.view",
     "predict": "ringlab.view",
     "show": "ringlab.view",
@@ -27,6 +28,14 @@ _HOME = {
     "try_run": "ringlab.world.run",
     "watch": "ringlab.trace.watch",
     "measure": "ringlab.bench.measure",
+    "measure_bandwidth": "ringlab.bench.bandwidth",
+    "measure_link": "ringlab.bench.link",
+    "compare_algorithms": "ringlab.bench.all_reduces",
+    "sweep_fusion": "ringlab.bench.fusion",
+    "run_schedule": "ringlab.bench.schedules",
+    "cost": "ringlab.cost",
+    "explore_cost": "ringlab.view",
+    "explore_fusion": "ringlab.view",
     "traffic": "ringlab.trace.traffic",
     "check": "ringlab.grading.check",
     "doctor": "ringlab.doctor",
@@ -34,7 +43,13 @@ _HOME = {
 
 if TYPE_CHECKING:
     from ringlab import algorithms as algorithms
+    from ringlab import cost as cost
+    from ringlab.bench.all_reduces import compare_algorithms as compare_algorithms
+    from ringlab.bench.bandwidth import measure_bandwidth as measure_bandwidth
+    from ringlab.bench.fusion import sweep_fusion as sweep_fusion
+    from ringlab.bench.link import measure_link as measure_link
     from ringlab.bench.measure import measure as measure
+    from ringlab.bench.schedules import run_schedule as run_schedule
     from ringlab.doctor import doctor as doctor
     from ringlab.grading.check import check as check
     from ringlab.schedule import Schedule as Schedule
@@ -46,6 +61,9 @@ if TYPE_CHECKING:
     from ringlab.schedule import simulate_numbers as simulate_numbers
     from ringlab.trace.traffic import traffic as traffic
     from ringlab.trace.watch import watch as watch
+    from ringlab.view import collective as collective
+    from ringlab.view import explore_cost as explore_cost
+    from ringlab.view import explore_fusion as explore_fusion
     from ringlab.view import filmstrip as filmstrip
     from ringlab.view import predict as predict
     from ringlab.view import show as show
@@ -59,7 +77,7 @@ def __getattr__(name: str) -> Any:
     if name not in _HOME:
         raise AttributeError(f"module 'ringlab' has no attribute {name!r}")
     module = importlib.import_module(_HOME[name])
-    value = module if name == "algorithms" else getattr(module, name)
+    value = module if name in ("algorithms", "cost") else getattr(module, name)
     globals()[name] = value
     return value
 

@@ -4,6 +4,8 @@ A ``Schedule`` is the one data type of the course. An algorithm makes one, a rea
 as one, and pictures, prices and verdicts read one. Ranks, chunks and steps count from 0.
 
 The messages of a step travel at the same time: each carries what its sender held before the step.
+In a recorded run they travel without waiting for one another: none had to wait for another of its
+step to be sent. A rank may still have taken them one by one.
 """
 
 from __future__ import annotations
@@ -238,17 +240,18 @@ class Schedule:
             sums.append(tuple(map(int.__add__, sums[-1], self.bytes_in_step(step, 1))))
         return tuple(sums)
 
-    def least_bytes(self, element_bytes: int = 4) -> float | None:
+    def least_bytes(self, element_bytes: int = 4) -> int | None:
         """Bytes that the busiest rank must send at least, None where no such bound is known.
 
-        For all_reduce of M bytes on N ranks 2(N-1)/N*M (Patarasuk and Yuan 2009, "Bandwidth optimal
-        all-reduce algorithms for clusters of workstations"), half of it for each of its halves.
+        For all_reduce of M bytes on N ranks 2(N-1)/N*M, rounded up to whole elements (Patarasuk and
+        Yuan 2009, "Bandwidth optimal all-reduce algorithms for clusters of workstations"), half of
+        it for each of its halves.
         """
         factor = {"all_reduce": 2, "reduce_scatter": 1, "all_gather": 1}.get(self.collective)
         if factor is None:
             return None
-        share = (self.world_size - 1) / self.world_size
-        return factor * share * self.elements * element_bytes
+        messages = factor * (self.world_size - 1) * self.elements
+        return element_bytes * -(-messages // self.world_size)
 
     def sends_to(self, rank: int) -> tuple[int, ...]:
         """The ranks that ``rank`` sends to, in order."""

@@ -53,7 +53,7 @@ def player_step() -> list[Figure]:
 
     figures = []
     for world_size in (4, 8, 16):
-        player = Player(algorithms.ring(world_size))
+        player = Player(algorithms.get("ring")(world_size))
         samples = []
         for _ in range(3):
             for step in range(2 * (world_size - 1) + 1):

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import html
 import statistics
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
+from ringlab.preformatted import preformatted
 from ringlab.trace.traffic import size
 from ringlab.words import bench as words
 from ringlab.world.run import NotWritten, run, try_run
@@ -75,7 +75,7 @@ class Measured:
         return self.text()
 
     def _repr_html_(self) -> str:
-        return f'<pre class="ringlab-measured">{html.escape(self.text())}</pre>'
+        return preformatted(self.text(), "measured")
 
 
 def measure(

@@ -17,6 +17,15 @@ _HOME = {
     "filmstrip": "filmstrips",
     "png_of": "filmstrips",
     "alt_text": "filmstrips",
+    "Case": "collectives",
+    "Collective": "collectives",
+    "collective": "collectives",
+    "draw_collective": "collectives",
+    "png_of_collective": "collectives",
+    "explore_cost": "explorer",
+    "explore_fusion": "sweep",
+    "FusionExplorer": "sweep",
+    "CostExplorer": "explorer",
     "predict": "prediction",
     "Prediction": "prediction",
     "report_html": "report",
@@ -27,6 +36,13 @@ _HOME = {
 
 if TYPE_CHECKING:
     from ringlab.view.captions import playback_of as playback_of
+    from ringlab.view.collectives import Case as Case
+    from ringlab.view.collectives import Collective as Collective
+    from ringlab.view.collectives import collective as collective
+    from ringlab.view.collectives import draw_collective as draw_collective
+    from ringlab.view.collectives import png_of_collective as png_of_collective
+    from ringlab.view.explorer import CostExplorer as CostExplorer
+    from ringlab.view.explorer import explore_cost as explore_cost
     from ringlab.view.filmstrips import alt_text as alt_text
     from ringlab.view.filmstrips import filmstrip as filmstrip
     from ringlab.view.filmstrips import png_of as png_of
@@ -39,6 +55,8 @@ if TYPE_CHECKING:
     from ringlab.view.report import report_text as report_text
     from ringlab.view.report import show_report as show_report
     from ringlab.view.stored import strip_widget_views as strip_widget_views
+    from ringlab.view.sweep import FusionExplorer as FusionExplorer
+    from ringlab.view.sweep import explore_fusion as explore_fusion
 
 __all__ = [*_HOME]
 

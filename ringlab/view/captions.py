@@ -16,7 +16,7 @@ from ringlab.schedule import (
     simulate,
 )
 from ringlab.words import view as words
-from ringlab.words.lists import CHUNKS, RANKS, join_numbers
+from ringlab.words.lists import CHUNKS, RANKS, STEPS, join_numbers
 
 SUMS = ("all_reduce", "reduce", "reduce_scatter")
 """The collectives that add. In the others a chunk is one rank's from start to end."""
@@ -61,8 +61,14 @@ def subtitle(playback: Playback, step: int) -> str:
         ending = words.DONE if playback.is_right else words.NOT_RIGHT
         return words.WITH_PHASE.format(step=words.AFTER.format(last=last), phase=ending)
     where = words.STEP.format(step=step, last=last) if last else words.STEP_ALONE
-    phase = steps[step].phase
+    phase = steps[step].phase or _receivers(steps[step])
     return words.WITH_PHASE.format(step=where, phase=phase) if phase else where
+
+
+def _receivers(step: Step) -> str:
+    """What a recorded run has in the place of a phase, which only an algorithm can name."""
+    kinds = {transfer.reduce for transfer in step.transfers}
+    return words.RECEIVERS[kinds.pop()] if len(kinds) == 1 else ""
 
 
 def caption(playback: Playback, step: int) -> str:
@@ -83,13 +89,22 @@ def caption(playback: Playback, step: int) -> str:
         "count": len(now.transfers),
         "chunk": join_numbers(transfer.chunks, CHUNKS),
         "holding": _holding(playback.carried[step][first], transfer, schedule),
-        "does": _does(playback, step, transfer),
     }
-    return _shape(now, schedule).format(**values)
+    shape = _shape(now, schedule)
+    several = len(transfer.chunks) > 1 or shape is words.SEVERAL_SEND
+    values["does"] = _does(playback, step, transfer, several)
+    template = shape if isinstance(shape, str) else shape[_is_recorded(playback)]
+    return template.format(**values)
 
 
-def _shape(step: Step, schedule: Schedule) -> str:
-    """The template that fits how the messages of a step lie to each other."""
+def _is_recorded(playback: Playback) -> bool:
+    return playback.source is not None or any(
+        transfer.send_line is not None for transfer in playback.schedule.transfers
+    )
+
+
+def _shape(step: Step, schedule: Schedule) -> str | tuple[str, str]:
+    """The template, or pair of them, that fits how the messages of a step lie to each other."""
     transfers = step.transfers
     same = len({(t.reduce, t.chunks) for t in transfers}) == 1
     if len(transfers) == 1:
@@ -136,8 +151,7 @@ def _holding(contents: tuple[Content, ...], transfer: Transfer, schedule: Schedu
     return words.HOLDS_OWN if own else words.HOLDS_ONE.format(rank=ranks[0])
 
 
-def _does(playback: Playback, step: int, transfer: Transfer) -> str:
-    several = len(transfer.chunks) > 1
+def _does(playback: Playback, step: int, transfer: Transfer, several: bool) -> str:
     if transfer.reduce:
         return words.DOES_ADD_SEVERAL if several else words.DOES_ADD
     row = playback.states[step][transfer.dst] if _exists(transfer.dst, playback) else ()
@@ -181,6 +195,15 @@ def notes(playback: Playback) -> dict[int, list[str]]:
     if playback.faults:
         found[last] = list(playback.faults)
     return found
+
+
+def notes_ahead(found: dict[int, list[str]], last: int) -> str:
+    """Where the notes stand, for the steps that have none."""
+    before = [step for step in found if step < last]
+    places = words.NOTES_AT.format(steps=join_numbers(before, STEPS))
+    if last in found:
+        places = words.NOTES_AND_AT_END.format(places=places) if before else words.NOTES_AT_END
+    return words.NOTES_LATER.format(places=places)
 
 
 def description(playback: Playback, step: int) -> str:

@@ -94,14 +94,16 @@ def _ever_lit(playback: Playback) -> frozenset[int]:
 def _shown(source: str, ever_lit: frozenset[int]) -> tuple[int | None, ...]:
     """The line numbers to show; None stands for what is left out between them.
 
-    Long code is cut to the surroundings of the lines that are lit at any step.
+    Long code is cut to the surroundings of the lines that are lit at any step, and the head of
+    the function they are in.
     """
-    count = len(source.splitlines())
+    lines = source.splitlines()
+    count = len(lines)
     if count <= MOST_LINES:
         return tuple(range(1, count + 1))
     for around in (4, 3, 2, 1, 0):
         near = {n for lit in ever_lit for n in range(lit - around, lit + around + 1)}
-        kept = sorted(n for n in near | {1} if 1 <= n <= count)
+        kept = sorted(n for n in near | _head(lines, ever_lit) if 1 <= n <= count)
         if len(kept) <= MOST_LINES:
             break
     if not ever_lit:
@@ -113,3 +115,9 @@ def _shown(source: str, ever_lit: frozenset[int]) -> tuple[int | None, ...]:
             shown.append(None)
         shown.append(number)
     return (*shown, None) if kept[-1] < count else tuple(shown)
+
+
+def _head(lines: list[str], ever_lit: frozenset[int]) -> set[int]:
+    """The line that begins the function with the first lit line, if there is one."""
+    above = range(min(ever_lit, default=0), 0, -1)
+    return set(next(([n] for n in above if lines[n - 1].lstrip().startswith("def ")), []))

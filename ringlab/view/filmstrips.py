@@ -70,6 +70,8 @@ def filmstrip(what: Any) -> Figure:
         axes = figure.add_axes((left, bottom, (width - 0.34) / wide, (height - 0.62) / tall))
         _frame(axes, playback, step)
     key = words.FRAME_KEY if playback.schedule.world_size <= 8 else words.FRAME_KEY_MANY
+    if not playback.is_right:
+        key += words.FRAME_KEY_WRONG
     if left_out:
         key = f"{words.FRAMES_LEFT_OUT.format(count=left_out)} {key}"
     size = 8 if wide > 8 else 6.5
@@ -201,13 +203,14 @@ def _cells(axes: Axes, playback: Playback, step: int) -> None:
     """The chunks' backgrounds, and borders for what the step does."""
     steps = playback.schedule.steps
     transfers = steps[step].transfers if step < len(steps) else ()
-    boxes, fills = [], []
+    boxes, fills, wrongs = [], [], []
     for rank, row in enumerate(playback.states[step]):
         for chunk, content in enumerate(row):
             wanted = playback.goal[rank][chunk]
             done = wanted is not None and is_complete(content, wanted)
             wrong = step == len(steps) and wanted is not None and not done
             boxes.append(_cell(rank, chunk))
+            wrongs += [boxes[-1]] * wrong
             fills.append(COMPLETE if done else WRONG if wrong else CELL)
     sends = [_cell(t.src, c) for t in transfers for c in t.chunks]
     receives = [_cell(t.dst, c) for t in transfers for c in t.places]
@@ -215,6 +218,7 @@ def _cells(axes: Axes, playback: Playback, step: int) -> None:
     _fill(axes, boxes, facecolors=fills, edgecolors=LINE, linewidths=0.6)
     dashed = {"linewidths": 1.0, "linestyles": (0, (3, 2))}
     _fill(axes, receives, facecolors="none", edgecolors=INK, **dashed)
+    _fill(axes, wrongs, facecolors="none", edgecolors=INK, linewidths=1.2)
     _fill(axes, sends, facecolors="none", edgecolors=INK, linewidths=thick)
 
 

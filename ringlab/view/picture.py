@@ -11,8 +11,16 @@ from functools import lru_cache
 from html import escape
 from typing import Any
 
-from ringlab.schedule import Playback
-from ringlab.view.captions import caption, description, notes, playback_of, subtitle, title
+from ringlab.schedule import Playback, is_complete
+from ringlab.view.captions import (
+    caption,
+    description,
+    notes,
+    notes_ahead,
+    playback_of,
+    subtitle,
+    title,
+)
 from ringlab.view.code_panel import code_height, code_panel
 from ringlab.view.layout import MARGIN, MOST_SLOTS, WIDTH, Layout, layout
 from ringlab.view.ring_panel import ring_panel
@@ -38,6 +46,8 @@ MOST_RANKS = 64
 CAPTION_SIZE = 15
 NOTE_SIZE = 13
 NOTE_LINES = 5
+NOW = "#8FA3B8"
+"""The bytes of the step that is shown."""
 
 
 def draw(what: Any, step: int) -> str:
@@ -65,6 +75,7 @@ class Film:
         self.note_lines = max((len(_note_lines(s)) for s in self.notes.values()), default=0)
         uneven = len(set(schedule.chunk_sizes)) > 1
         self.place = layout(schedule.world_size, schedule.chunk_count, uneven)
+        self.marks = _marks(playback, bool(self.notes))
         self.code_height = code_height(playback)
 
     def draw(self, step: int) -> str:
@@ -81,10 +92,11 @@ class Film:
             below, under = _caption(says, 50, WIDTH - 2 * MARGIN - 170)
             below += text(MARGIN, under + 12, _order(place), 11.5, MUTED)
         below += _progress(playback, step, y)
-        below += _legend(place, bool(self.notes), y + 34)
-        y += 52
+        below += _legend(place, self.marks, y + 34)
+        y += 52 + 18 * bool(playback.schedule.messages)
         if self.notes:
-            below += _notes(self.notes.get(step, []), y)
+            here = self.notes.get(step)
+            below += _notes(here, y) if here else _pointer(notes_ahead(self.notes, self.last), y)
             y += self.note_lines * 18 + 12
         if self.code_height:
             below += code_panel(playback, step, y)
@@ -138,12 +150,14 @@ def _note_lines(sentences: list[str]) -> list[str]:
 
 def _notes(sentences: list[str], y: float) -> str:
     lines = _note_lines(sentences)
-    if not lines:
-        return ""
     height = len(lines) * 18
     parts = [f'<rect x="{MARGIN}" y="{y:g}" width="4" height="{height}" fill="{INK}"/>']
     parts += [text(MARGIN + 14, y + 13 + 18 * i, line, NOTE_SIZE) for i, line in enumerate(lines)]
     return "".join(parts)
+
+
+def _pointer(says: str, y: float) -> str:
+    return text(MARGIN, y + 13, says, NOTE_SIZE, MUTED)
 
 
 def _progress(playback: Playback, step: int, y: float) -> str:
@@ -174,7 +188,7 @@ def _progress(playback: Playback, step: int, y: float) -> str:
     parts = [
         text(MARGIN, y + 12, label, 12.5, MUTED),
         _bar(bar_x, y + 2, bar_width, COMPLETE),
-        _bar(bar_x, y + 2, (sent + now) * scale, "#8FA3B8"),
+        _bar(bar_x, y + 2, (sent + now) * scale, NOW),
         _bar(bar_x, y + 2, sent * scale, INK),
     ]
     if least is not None:
@@ -190,36 +204,89 @@ def _bar(x: float, y: float, width: float, fill: str) -> str:
     return f'<rect x="{x:g}" y="{y:.1f}" width="{width:.1f}" height="11" rx="3" fill="{fill}"/>'
 
 
+def _marks(playback: Playback, has_faults: bool) -> frozenset[str]:
+    """The marks that occur in any picture of this playback: what the legend has to explain."""
+    schedule = playback.schedule
+    marks = {"out"} if schedule.world_size > 1 else set()
+    if schedule.messages:
+        marks |= {"sends", "bytes"}
+        marks |= {"adds" if transfer.reduce else "overwrites" for transfer in schedule.transfers}
+        marks |= {"least"} if schedule.least_bytes() is not None else set()
+    if _is_anything_complete(playback):
+        marks.add("complete")
+    if has_faults:
+        contents = {c for state in playback.states for row in state for c in row}
+        if any(max(c.counts) > 1 and not c.unexplained for c in contents):
+            marks.add("twice")
+        if any(c.unexplained for c in contents):
+            marks.add("unknown")
+    return frozenset(marks)
+
+
+def _is_anything_complete(playback: Playback) -> bool:
+    # From the end: there it nearly always is, and one look is enough.
+    return any(
+        wanted is not None and is_complete(content, wanted)
+        for state in reversed(playback.states)
+        for held, wants in zip(state, playback.goal, strict=True)
+        for content, wanted in zip(held, wants, strict=True)
+    )
+
+
+class _Row:
+    """A line of the legend, which grows to the right."""
+
+    def __init__(self, y: float) -> None:
+        self.x, self.y = float(MARGIN), y
+        self.parts: list[str] = []
+
+    def add(self, drawing: str, says: str) -> None:
+        self.parts.append(f'<g transform="translate({self.x:.1f} {self.y - 10:.1f})">{drawing}</g>')
+        self.parts.append(text(self.x + 24, self.y + 1, says, 11.5, MUTED))
+        self.x += 24 + width_of(says, 11.5) + 16
+
+
 @lru_cache(maxsize=64)
-def _legend(place: Layout, has_faults: bool, y: float) -> str:
-    """What the marks mean, in one line."""
-    x = float(MARGIN)
-    parts = []
+def _legend(place: Layout, marks: frozenset[str], y: float) -> str:
+    """What the marks of the chunks mean in one line, what the bar of bytes means in another."""
+    return _legend_of_chunks(place, marks, y) + _legend_of_bytes(marks, y + 18)
+
+
+def _legend_of_chunks(place: Layout, marks: frozenset[str], y: float) -> str:
+    row = _Row(y)
     fill = rank_colour(0, place.world_size)
-
-    def sample(drawing: str, says: str) -> None:
-        nonlocal x
-        parts.append(f'<g transform="translate({x:.1f} {y - 10:.1f})">{drawing}</g>')
-        parts.append(text(x + 24, y + 1, says, 11.5, MUTED))
-        x += 24 + width_of(says, 11.5) + 16
-
     box = '<rect x="3" width="12" height="12" fill="{0}" stroke="{1}"/>'
     wide = '<rect x="1" width="17" height="12" rx="2" {0}/>'
-    sample(box.format(fill, fill), words.LEGEND_IN)
-    sample(box.format(PAPER, LINE), words.LEGEND_OUT)
-    sample(wide.format(f'fill="none" stroke="{INK}" stroke-width="2.2"'), words.LEGEND_SENDS)
-    dashed = f'fill="none" stroke="{INK}" stroke-width="1.6" stroke-dasharray="4 3"'
-    sample(wide.format(dashed), words.LEGEND_RECEIVES)
-    sample(wide.format(f'fill="{COMPLETE}" stroke="{LINE}"'), words.LEGEND_COMPLETE)
-    if has_faults:
-        twice = words.TIMES.format(count=2)
+    dashed = wide.format(f'fill="none" stroke="{INK}" stroke-width="1.6" stroke-dasharray="4 3"')
+    row.add(box.format(fill, fill), words.LEGEND_IN)
+    if "out" in marks:
+        row.add(box.format(PAPER, LINE), words.LEGEND_OUT)
+    if "sends" in marks:
+        thick = f'fill="none" stroke="{INK}" stroke-width="2.2"'
+        row.add(wide.format(thick), words.LEGEND_SENDS)
+    if "adds" in marks:
+        row.add(dashed, words.LEGEND_ADDS)
+    if "overwrites" in marks:
+        row.add(dashed, words.LEGEND_OVERWRITES)
+    if "complete" in marks:
+        row.add(wide.format(f'fill="{COMPLETE}" stroke="{LINE}"'), words.LEGEND_COMPLETE)
+    if "twice" in marks:
+        twice = text(9.5, 9, words.TIMES.format(count=2), 9.5, INK, "middle", 800)
         marked = f'<rect x="1" y="-2" width="17" height="15" fill="{PAPER}" stroke="{INK}"/>'
-        sample(
-            marked + text(9.5, 9, twice, 9.5, INK, "middle", 800),
-            words.LEGEND_TIMES.format(count=2),
-        )
-        sample(text(9.5, 11, words.UNKNOWN, 15, INK, "middle", 800), words.LEGEND_UNKNOWN)
-    return "".join(parts)
+        row.add(marked + twice, words.LEGEND_TIMES)
+    if "unknown" in marks:
+        row.add(text(9.5, 11, words.UNKNOWN, 15, INK, "middle", 800), words.LEGEND_UNKNOWN)
+    return "".join(row.parts)
+
+
+def _legend_of_bytes(marks: frozenset[str], y: float) -> str:
+    row = _Row(y)
+    if "bytes" in marks:
+        row.add(_bar(1, 0.5, 17, INK), words.LEGEND_BEFORE)
+        row.add(_bar(1, 0.5, 17, NOW), words.LEGEND_NOW)
+    if "least" in marks:
+        row.add(f'<path d="M9.5 -3v19" stroke="{INK}" stroke-width="2"/>', words.LEGEND_LEAST)
+    return "".join(row.parts)
 
 
 def _order(place: Layout) -> str:

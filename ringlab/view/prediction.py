@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from html import escape
 from typing import Any
@@ -10,6 +9,7 @@ from typing import Any
 import ipywidgets as widgets
 from IPython.core.getipython import get_ipython
 
+from ringlab.view.style import with_code
 from ringlab.words import view as words
 
 Number = int | float
@@ -47,7 +47,7 @@ class Prediction(widgets.VBox):  # type: ignore[misc]
         self._control.observe(self._on_answer, "value")
         self._note = widgets.HTML(_small(words.LOCK_NOTE))
         self._note.add_class("ringlab-prediction-note")
-        head = f"<b>{escape(words.PREDICT)}.</b> {_code(question)}"
+        head = f"<b>{escape(words.PREDICT)}.</b> {with_code(question)}"
         asked = widgets.HTML(f'<div style="font-size:15px;line-height:1.5">{head}</div>')
         super().__init__([asked, self._control, self._note])
         self.add_class("ringlab-prediction")
@@ -71,12 +71,12 @@ class Prediction(widgets.VBox):  # type: ignore[misc]
         said = words.NO_ANSWER
         if self._answered:
             said = words.YOUR_ANSWER.format(answer=self._with_unit(self.value))
-        parts = [f"<span>{_code(said)}</span>"]
+        parts = [f"<span>{with_code(said)}</span>"]
         if self.answer is not None:
             right = self._answered and self.value == self.answer
-            parts.append(f"<b>{_code(words.RIGHT if right else self._answer_in_words())}</b>")
+            parts.append(f"<b>{with_code(words.RIGHT if right else self._answer_in_words())}</b>")
         if self.because:
-            parts.append(f"<span>{_code(self.because)}</span>")
+            parts.append(f"<span>{with_code(self.because)}</span>")
         self._note.value = f'<div style="line-height:1.5">{" ".join(parts)}</div>'
 
     def _with_unit(self, value: Any) -> str:
@@ -108,19 +108,18 @@ class Prediction(widgets.VBox):  # type: ignore[misc]
 
     def _still(self) -> str:
         if self.options is not None:
-            items = "".join(f"<li>{_code(str(option))}</li>" for option in self.options)
+            items = "".join(f"<li>{with_code(str(option))}</li>" for option in self.options)
             choices = f"<ul>{items}</ul>"
         else:
             choices = f"<p>{escape(self._choices_in_words())}</p>"
         folded = ""
         if self.answer is not None:
             said = f"{self._answer_in_words()} {self.because}".strip()
-            folded = (
-                f"<details><summary>{escape(words.ANSWER)}</summary><p>{_code(said)}</p></details>"
-            )
+            head = f"<summary>{escape(words.ANSWER)}</summary>"
+            folded = f"<details>{head}<p>{with_code(said)}</p></details>"
         return (
             f'<div class="ringlab-prediction"><p><b>{escape(words.PREDICT)}.</b> '
-            f"{_code(self.question)}</p>{choices}<p><i>{escape(words.NO_KERNEL_NOTE)}</i></p>"
+            f"{with_code(self.question)}</p>{choices}<p><i>{escape(words.NO_KERNEL_NOTE)}</i></p>"
             f"{folded}</div>"
         )
 
@@ -188,8 +187,3 @@ def _slider(limits: Sequence[Number]) -> Any:
 
 def _small(sentence: str) -> str:
     return f'<div style="font-size:12.5px;opacity:.75">{escape(sentence)}</div>'
-
-
-def _code(sentence: str) -> str:
-    """Escaped, with `backticks` as code."""
-    return re.sub(r"`([^`]+)`", r"<code>\1</code>", escape(sentence, quote=False))

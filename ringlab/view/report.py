@@ -7,7 +7,9 @@ from html import escape
 from textwrap import fill
 from typing import TYPE_CHECKING
 
-from ringlab.view.style import CELL, INK, LINE, LIT, MUTED, PAPER
+from ringlab.grading.submission import normal_lines
+from ringlab.plain import plain
+from ringlab.view.style import CELL, COMPLETE, INK, LINE, LIT, MUTED, PAPER, with_code
 from ringlab.words import view as words
 
 if TYPE_CHECKING:
@@ -16,8 +18,11 @@ if TYPE_CHECKING:
 MOST_SHOWN = 4
 """Failed checks of a layer that are spelled out; the rest are counted."""
 TEXT_WIDTH = 96
+MESSAGE_LIMIT, NAME_LIMIT, LINE_LIMIT = 4000, 200, 300
+"""Characters that are shown of a message, of a name, and of a line of the learner's code."""
 _FONT = "font-family:system-ui,-apple-system,'Segoe UI',Roboto,sans-serif;"
 _MONO = "font-family:ui-monospace,Menlo,Consolas,'DejaVu Sans Mono',monospace;"
+_CODE = f"{_MONO}background:{COMPLETE};color:{INK};padding:1px 5px;border-radius:3px;"
 _MARKS = {"passed": "✓", "failed": "✗", "could not be judged": "?"}
 _BOLD, _PLAIN = "\x1b[1m", "\x1b[0m"
 
@@ -49,7 +54,7 @@ def report_text(report: Report, colour: bool = False) -> str:
         lines.append(f"  {words.COULD_NOT_BE_JUDGED}")
     for layer, name in words.LAYERS.items():
         checks = [check for check in report.checks if check.layer == layer]
-        lines += ["", bold(f"{_mark(checks)} {name}") + f"  {_summary(checks)}"]
+        lines += ["", bold(f"{_mark(checks)} {name}") + f"  {_summary(checks, report)}"]
         failed, more = _failed(checks)
         for check in failed:
             lines += _check_text(check, report.source, bold)
@@ -72,7 +77,8 @@ def show_report(report: Report) -> None:
 
 def _title(report: Report) -> str:
     verdict = words.VERDICTS[report.verdict]
-    return words.REPORT_TITLE.format(exercise=report.exercise, verdict=verdict)
+    exercise = plain(report.exercise, NAME_LIMIT)
+    return words.REPORT_TITLE.format(exercise=exercise, verdict=verdict)
 
 
 def _count(report: Report) -> str:
@@ -87,13 +93,13 @@ def _mark(checks: Sequence[Check]) -> str:
     return "✓" if all(check.passed for check in checks) else "✗"
 
 
-def _summary(checks: Sequence[Check]) -> str:
+def _summary(checks: Sequence[Check], report: Report) -> str:
     failed = sum(not check.passed for check in checks)
     if not checks:
-        return words.LAYER_NOT_REACHED
+        return words.LAYER_NOT_ASKED if report.passed else words.LAYER_NOT_REACHED
     if failed:
         return words.LAYER_FAILED.format(failed=failed, count=len(checks))
-    return words.LAYER_PASSED.format(count=len(checks))
+    return words.LAYER_PASSED[len(checks) != 1].format(count=len(checks))
 
 
 def _failed(checks: Sequence[Check]) -> tuple[list[Check], str]:
@@ -119,10 +125,11 @@ def _where(check: Check) -> str:
 
 def _quoted(check: Check, source: str | None) -> str | None:
     """The learner's line that a check is about."""
-    lines = (source or "").splitlines()
+    # Python's own line ends; `splitlines` knows more of them and would count differently.
+    lines = normal_lines(source or "").split("\n")
     if check.line is None or not 1 <= check.line <= len(lines):
         return None
-    return lines[check.line - 1].expandtabs(4)
+    return plain(lines[check.line - 1][: LINE_LIMIT + 1].expandtabs(4), LINE_LIMIT)
 
 
 def _header_html(report: Report) -> str:
@@ -142,22 +149,25 @@ def _layer_html(report: Report, layer: str) -> str:
         f'<div style="margin-top:10px;color:{colour}"><b>{_mark(checks)} '
         f"{escape(words.LAYERS[layer])}</b> "
         f'<span style="color:{MUTED}">{escape(words.LAYER_ASKS[layer])}: '
-        f"{escape(_summary(checks))}</span></div>"
+        f"{escape(_summary(checks, report))}</span></div>"
     )
     body = "".join(_check_html(check, report.source) for check in failed)
     body += _paragraph(more) if more else ""
-    return head + body + _passed_html([check for check in checks if check.passed])
+    passed = [check for check in checks if check.passed]
+    summary = words.LAYER_CHECKS if failed else words.LAYER_ALL_CHECKS
+    return head + body + _passed_html(passed, summary.format(count=len(passed)))
 
 
 def _check_html(check: Check, source: str | None) -> str:
     where, quoted = _where(check), _quoted(check, source)
+    name, message = plain(check.name, NAME_LIMIT), plain(check.message, MESSAGE_LIMIT, lines=True)
     parts = [
         f'<div style="margin:6px 0 8px 18px;padding:6px 12px;border-left:4px solid {INK};'
         f'background:{CELL}">',
-        f"<div><b>{escape(check.name)}</b>",
+        f"<div><b>{escape(name)}</b>",
         f' <span style="color:{MUTED}">{escape(where)}</span>' if where else "",
         "</div>",
-        f'<div style="white-space:pre-line">{escape(check.message)}</div>',
+        f'<div style="white-space:pre-line">{with_code(message, _CODE)}</div>',
     ]
     if quoted is not None:
         parts.append(
@@ -169,11 +179,10 @@ def _check_html(check: Check, source: str | None) -> str:
     return "".join(parts)
 
 
-def _passed_html(checks: Sequence[Check]) -> str:
+def _passed_html(checks: Sequence[Check], summary: str) -> str:
     if not checks:
         return ""
-    items = "".join(f"<li>✓ {escape(check.name)}</li>" for check in checks)
-    summary = words.LAYER_CHECKS.format(count=len(checks))
+    items = "".join(f"<li>✓ {escape(plain(check.name, NAME_LIMIT))}</li>" for check in checks)
     return (
         f'<details style="margin-left:18px;color:{MUTED}"><summary>{escape(summary)}</summary>'
         f'<ul style="margin:2px 0;padding-left:18px;list-style:none">{items}</ul></details>'
@@ -186,8 +195,9 @@ def _paragraph(sentence: str) -> str:
 
 def _check_text(check: Check, source: str | None, bold: Callable[[str], str]) -> list[str]:
     where, quoted = _where(check), _quoted(check, source)
-    lines = ["  " + bold(f"✗ {check.name}") + (f"  ({where})" if where else "")]
-    for paragraph in check.message.splitlines():
+    name = plain(check.name, NAME_LIMIT)
+    lines = ["  " + bold(f"✗ {name}") + (f"  ({where})" if where else "")]
+    for paragraph in plain(check.message, MESSAGE_LIMIT, lines=True).split("\n"):
         indent = " " * 4
         lines.append(fill(paragraph, TEXT_WIDTH, initial_indent=indent, subsequent_indent=indent))
     if quoted is not None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from functools import lru_cache
 from html import escape
 
@@ -100,6 +101,15 @@ def text(
         f'<text x="{x:.4g}" y="{y:.4g}" font-size="{size:.3g}" fill="{colour}"{more}{extra}>'
         f"{escape(content, quote=False)}</text>"
     )
+
+
+def with_code(sentence: str, style: str = "") -> str:
+    """HTML of a sentence: escaped, with `backticks` as code.
+
+    On a ground of its own code needs its own ``style``: JupyterLab's follows the theme.
+    """
+    opening = f'<code style="{style}">' if style else "<code>"
+    return re.sub(r"`([^`\n]+)`", rf"{opening}\1</code>", escape(sentence, quote=False))
 
 
 def bytes_text(count: float) -> str:

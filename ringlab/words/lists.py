@@ -9,6 +9,7 @@ COMMA = ", "
 RUN = "{first} to {last}"
 RANKS = ("rank {numbers}", "ranks {numbers}")
 CHUNKS = ("chunk {numbers}", "chunks {numbers}")
+STEPS = ("step {numbers}", "steps {numbers}")
 JUST_NUMBERS = ("{numbers}", "{numbers}")
 
 

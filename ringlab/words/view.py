@@ -17,6 +17,7 @@ STEP_ALONE = "step 0, the only one"
 AFTER = "after step {last}"
 NO_STEPS = "no steps"
 WITH_PHASE = "{step} · {phase}"
+RECEIVERS = ("receivers overwrite", "receivers add")
 DONE = "done"
 NOT_RIGHT = "not right"
 
@@ -45,14 +46,18 @@ TIMES = "{count}×"
 LEGEND_IN = "rank's part is in"
 LEGEND_OUT = "not in yet"
 LEGEND_SENDS = "→ sends"
-LEGEND_RECEIVES = "+ receives, adds   = receives, overwrites"
+LEGEND_ADDS = "+ receives, adds"
+LEGEND_OVERWRITES = "= receives, overwrites"
 LEGEND_COMPLETE = "✓ complete"
 LEGEND_ORDER = "Boxes in a chunk: {order}."
 LEGEND_ROUND = " Under them who is in: 14–2 is 14 round to 2."
 LEGEND_ORDER_ROW = "ranks {first} to {last}"
 LEGEND_THEN = ", below "
-LEGEND_TIMES = "in {count} times"
+LEGEND_TIMES = "counted twice"
 LEGEND_UNKNOWN = "no sum of parts"
+LEGEND_BEFORE = "sent before this step"
+LEGEND_NOW = "sent in this step"
+LEGEND_LEAST = "the least possible"
 
 RING_HINT = "rank r sends to r + 1"
 ONLY_RANK = "one rank alone"
@@ -70,16 +75,28 @@ SENT_LEAST = (
 NOTHING_TO_SEND = "nothing to send"
 
 # Captions.
+# A pair is (of a plan, of a recorded run, which says nothing of when a message was taken).
 PASSES_ON = (
     "Rank {src} passes {chunk}, {holding}, to rank {dst}, which {does}. "
-    "Every rank does the same at the same time with another chunk."
+    "Every rank does the same at the same time with another chunk.",
+    "Rank {src} passes {chunk}, {holding}, to rank {dst}, which {does}. "
+    "Every rank does the same with another chunk, without waiting for one another.",
 )
 SENDS_ONE = "Rank {src} sends {chunk}, {holding}, to rank {dst}, which {does}."
-SENDS_TO_SEVERAL = "Rank {src} sends {chunk}, {holding}, to {dsts} at the same time. Each {does}."
-SEVERAL_SEND = "{srcs} send {chunk} to rank {dst} at the same time. It {does}."
+SENDS_TO_SEVERAL = (
+    "Rank {src} sends {chunk}, {holding}, to {dsts} at the same time. Each {does}.",
+    "Rank {src} sends {chunk}, {holding}, to {dsts}. The messages go without waiting for one "
+    "another. Each rank {does}.",
+)
+SEVERAL_SEND = (
+    "{srcs} send {chunk} to rank {dst} at the same time. It {does}.",
+    "{srcs} send {chunk} to rank {dst} without waiting for one another. It {does}.",
+)
 SEVERAL_MESSAGES = (
     "{count} messages at the same time. One of them: rank {src} sends {chunk}, {holding}, "
-    "to rank {dst}, which {does}."
+    "to rank {dst}, which {does}.",
+    "{count} messages that go without waiting for one another. One of them: rank {src} sends "
+    "{chunk}, {holding}, to rank {dst}, which {does}.",
 )
 NO_MESSAGE = "No message in this step."
 HOLDS_NOTHING = "with nothing in it yet"
@@ -119,6 +136,10 @@ CODE_RECEIVE = "receive"
 CODE_BOTH = "send, receive"
 
 MORE_NOTES = "… and {count} more"
+NOTES_LATER = "What goes wrong is said {places}."
+NOTES_AT = "at {steps}"
+NOTES_AT_END = "after the last step"
+NOTES_AND_AT_END = "{places}, and after the last step"
 
 # Player.
 PREVIOUS = "Prev"
@@ -154,6 +175,7 @@ FRAME_KEY_MANY = (
     "Rows are ranks, columns are chunks. The bar: how many ranks' parts are in. "
     "Thick border: sends. Dashed border: receives. Grey: complete."
 )
+FRAME_KEY_WRONG = " Border at the end: not as it should be."
 FRAMES_LEFT_OUT = "{count} steps are left out."
 
 # Report.
@@ -171,10 +193,12 @@ LAYER_ASKS = {
 REPORT_TITLE = "{exercise}: {verdict}"
 REPORT_COUNT = "{passed} of {count} checks passed"
 REPORT_SECONDS = "{seconds:.1f} s"
-LAYER_PASSED = "all {count} passed"
+LAYER_PASSED = ("its one check passed", "all {count} passed")
 LAYER_FAILED = "{failed} of {count} failed"
 LAYER_NOT_REACHED = "not looked at"
+LAYER_NOT_ASKED = "nothing is asked here"
 LAYER_CHECKS = "{count} passed"
+LAYER_ALL_CHECKS = "what was checked"
 ON_RANK = "rank {rank}"
 AT_LINE = "line {line}"
 MORE_FAILED = ("and 1 more failed check", "and {count} more failed checks")

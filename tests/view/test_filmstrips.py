@@ -5,11 +5,13 @@ from __future__ import annotations
 import io
 import subprocess
 import sys
+from dataclasses import replace
 
 import pytest
 from PIL import Image
 
 from ringlab import algorithms
+from ringlab.schedule import simulate
 from ringlab.view import alt_text, filmstrip, png_of
 
 
@@ -47,6 +49,21 @@ def test_the_alt_text_tells_the_steps_and_the_end() -> None:
     assert says.startswith("Ring AllReduce, 2 ranks, as 3 pictures of who is in which chunk")
     assert "Step 0, reduce-scatter: Rank 0 passes chunk 0" in says
     assert says.endswith("Done: every rank holds every chunk, with each rank's part in it once.")
+
+
+def test_what_ends_wrong_has_a_border_in_the_last_frame() -> None:
+    ring = algorithms.ring(4)
+    lost = replace(ring, steps=(replace(ring.steps[0], transfers=()), *ring.steps[1:]))
+    strip = filmstrip(lost)
+    bordered = [
+        len(shapes.get_paths())
+        for shapes in strip.axes[-1].collections
+        if list(shapes.get_linewidths()) == [1.2]
+    ]
+    state, goal = simulate(lost, strict=False).states[-1], (1, 1, 1, 1)
+    assert bordered == [sum(content.counts != goal for row in state for content in row)]
+    assert any("not as it should be" in text.get_text() for text in strip.texts)
+    assert not any("not as" in text.get_text() for text in filmstrip(ring).texts)
 
 
 def test_figures_are_not_pyplots() -> None:

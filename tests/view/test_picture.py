@@ -12,6 +12,7 @@ import pytest
 from ringlab import algorithms
 from ringlab.schedule import Content, Playback, Schedule, Step, Transfer, simulate
 from ringlab.view import draw, playback_of
+from ringlab.view.captions import caption
 from ringlab.view.layout import WIDTH, layout
 from ringlab.view.picture import Film
 from ringlab.view.ring_panel import _box_size, _home, arrows_of
@@ -117,7 +118,7 @@ def test_a_step_shows_what_is_sent_added_overwritten_and_complete() -> None:
     ring = algorithms.ring(4)
     adding, copying, done = (words_in(draw(ring, step)) for step in (0, 3, 6))
     assert adding.count("→ sends") == 4 + 1
-    assert adding.count("+ receives, adds") == 4
+    assert adding.count("+ receives, adds") == 4 + 1
     assert copying.count("✓ → sends") == copying.count("= overwrites") == 4
     assert done.count("✓ complete") == 16 + 1
 
@@ -140,6 +141,37 @@ def test_a_part_counted_twice_shows_how_often() -> None:
     assert "✗ 0 counted 2×" in said
 
 
+def test_the_legend_explains_the_marks_that_occur_and_no_others() -> None:
+    ring = algorithms.ring(4)
+    marks = ["+ receives, adds", "= receives, overwrites", "✓ complete", "the least possible"]
+    marks += ["sent before this step", "sent in this step"]
+    said = words_in(draw(ring, 0))
+    assert all(mark in said for mark in marks)
+    assert "counted twice" not in said and "no sum of parts" not in said
+    doubled = replace(ring, steps=(ring.steps[0], *ring.steps))
+    said = words_in(draw(doubled, 0))
+    assert "counted twice" in said and "no sum of parts" not in said
+    said = words_in(draw(algorithms.broadcast(4), 0))
+    assert "= receives, overwrites" in said
+    assert "+ receives, adds" not in said and "the least possible" not in said
+    assert "sent in this step" not in words_in(draw(algorithms.ring(1), 0))
+
+
+def test_a_recorded_run_does_not_say_that_messages_came_at_the_same_time() -> None:
+    for schedule in (star(4), algorithms.ring(4)):
+        plan = simulate(schedule, strict=False)
+        playback = replace(plan, source="def f(tensor): ...")
+        for step in range(len(schedule.steps)):
+            said = caption(playback, step)
+            assert "at the same time" not in said and "without waiting for one another" in said
+            assert "at the same time" in caption(plan, step)
+    messages = tuple(Transfer(rank, 0, (0,), True) for rank in (1, 2, 3))
+    gather = Schedule("one chunk", 4, (1,), (Step(messages),))
+    assert caption(simulate(gather, strict=False), 0).endswith(
+        "send chunk 0 to rank 0 at the same time. It adds them to what it has."
+    )
+
+
 def test_a_value_that_no_sum_explains_is_a_question_mark() -> None:
     ring = algorithms.ring(2)
     right = simulate(ring)
@@ -159,6 +191,8 @@ def test_a_wrong_run_says_in_its_step_what_went_wrong() -> None:
     assert "overwrites chunk 0 on rank 1" in " ".join(words_in(draw(broken, 0)))
     end = " ".join(words_in(draw(broken, 6)))
     assert "Over, but not right: 4 of 16 chunks" in end and "✗ lacks 1" in end
+    between = "What goes wrong is said at steps 0 and 3, and after the last step."
+    assert between in words_in(draw(broken, 2)) and between not in words_in(draw(broken, 0))
     given = replace(simulate(broken, strict=False), faults=("Something <else>.",))
     assert "Something <else>." in words_in(draw(given, 6))
 
@@ -180,7 +214,28 @@ def test_a_recorded_run_shows_its_code_with_the_lines_of_the_step_lit() -> None:
         "    dist.isend(tensor, 1)  # <b>&amp;</b>"
     ]
     assert svg.count('fill="#FFF0B3"') == 2 and "send" in words_in(svg)
+    assert "step 0 of 0–1 · reduce-scatter" in "".join(parse(svg).itertext())
     assert draw(playback, 1).count('fill="#FFF0B3"') == 0
+
+
+def test_a_recorded_run_says_what_receivers_do_in_the_place_of_a_phase() -> None:
+    ring = algorithms.ring(3)
+    steps = tuple(replace(step, phase="") for step in ring.steps)
+    recorded = replace(ring, steps=(*steps, Step((*steps[0].transfers[:1], steps[2].transfers[1]))))
+    said = ["".join(parse(draw(recorded, step)).itertext()) for step in (0, 2, 4)]
+    assert "step 0 of 0–4 · receivers add" in said[0]
+    assert "step 2 of 0–4 · receivers overwrite" in said[1]
+    assert "receivers" not in said[2].split("step 4 of 0–4")[1][:14]
+
+
+def test_long_code_keeps_the_head_of_its_function() -> None:
+    source = "\n".join(["import torch", "", "def f(tensor):", *["    pass"] * 60, "def g(): ..."])
+    ring = algorithms.ring(2)
+    lit = [replace(t, send_line=50, recv_line=52) for t in ring.steps[0].transfers]
+    schedule = replace(ring, steps=(replace(ring.steps[0], transfers=tuple(lit)), *ring.steps[1:]))
+    said = words_in(draw(replace(simulate(schedule), source=source), 0))
+    assert "def\u00a0f(tensor):" in said and "import\u00a0torch" not in said
+    assert "def\u00a0g():\u00a0..." not in said
 
 
 def test_long_code_is_cut_to_what_the_run_used() -> None:

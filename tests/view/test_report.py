@@ -118,6 +118,16 @@ def test_a_passed_report_is_short() -> None:
     passed = tuple(Check(layer, "x", True) for layer in ("source", "behaviour", "traffic"))
     text = report_text(make(verdict="passed", checks=passed))
     assert text.startswith("✓ ring_all_reduce: passed") and "✗" not in text
+    assert "✓ Source  its one check passed" in text
+    without = report_text(make(verdict="passed", checks=passed[:2]))
+    assert "· Traffic  nothing is asked here" in without
+
+
+def test_code_in_a_message_is_shown_as_code() -> None:
+    said = report_html(make(checks=(Check("source", "x", False, "Use `a < b`, not `c`."),)))
+    assert said.count("</code>") == 2 and ">a &lt; b</code>" in said and "`" not in said
+    # The report's ground is light in a dark notebook too, so its code brings its own colours.
+    assert said.count('<code style="') == 2
 
 
 def test_a_report_with_a_run_shows_the_player_under_it(monkeypatch: pytest.MonkeyPatch) -> None:
