@@ -110,7 +110,7 @@ TODO_HEADER = (
     "# Lesson {lesson:02d}, exercise {exercise}: {title}.\n"
     "# When it is written: ./course check {exercise} work/{exercise}.py\n"
 )
-PROMPT = "## Exercise: {title}\n\n{task}\n\n*`{exercise}`, {points} points.*"
+PROMPT = "### Exercise: {title}\n\n{task}\n\n*`{exercise}`, {points} points.*"
 HINTS = "{hints}\n\n*A worked answer is in `solutions/{notebook}`.*"
 HINT = "<details><summary>Hint {number}</summary>\n\n{hint}\n\n</details>"
 

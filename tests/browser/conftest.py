@@ -25,8 +25,9 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
             item.add_marker(pytest.mark.alone)
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def chromium() -> Iterator[Browser]:
+    """One browser a file: while playwright is open `asyncio.run` fails in tests elsewhere."""
     import harness
 
     if harness.find_chromium() is None:

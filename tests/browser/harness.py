@@ -211,14 +211,22 @@ def run_all(page: Page) -> None:
     wait_for_idle(page)
 
 
+def run_below(page: Page, index: int) -> None:
+    """Run a cell and all that follow, as far as the first that fails."""
+    select(page, index)
+    execute(page, "notebook:run-all-below")
+    wait_for_idle(page)
+
+
 def run_cell(page: Page, index: int) -> None:
     """Select a cell by its number from 0, and run it."""
-    _activate(page, index)
+    select(page, index)
     execute(page, "notebook:run-cell")
     wait_for_idle(page)
 
 
-def _activate(page: Page, index: int) -> None:
+def select(page: Page, index: int) -> None:
+    """Make a cell the active one, in command mode, and scroll to it."""
     page.evaluate(
         """index => {
             const notebook = window.jupyterapp.shell.currentWidget.content;
@@ -260,7 +268,7 @@ def find_cell(page: Page, text: str) -> int:
 
 def output(page: Page, index: int) -> ElementHandle:
     """The output of a cell, scrolled into view: JupyterLab draws only what is near."""
-    _activate(page, index)
+    select(page, index)
     page.wait_for_function(
         """index => window.jupyterapp.shell.currentWidget.content.widgets[index]
             .node.querySelector('.jp-OutputArea-output') !== null""",
