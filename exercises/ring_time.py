@@ -1,0 +1,18 @@
+# Lesson 05, exercise ring_time: What a ring costs.
+# When it is written: ./course check ring_time work/ring_time.py
+def ring_time(world_size: int, nbytes: int, alpha: float, beta: float) -> float:
+    """Predict the time of an all-reduce by a ring.
+
+    2(N - 1) steps, in each of which a rank sends one chunk of nbytes / N bytes.
+
+    Args:
+        world_size: number of ranks N, from 1.
+        nbytes: bytes of the tensor.
+        alpha: latency of a message, in seconds.
+        beta: seconds a byte.
+
+    Returns:
+        Seconds; 0 for one rank.
+    """
+    # TODO: your code here.
+    raise NotImplementedError("ring_time is not written yet.")

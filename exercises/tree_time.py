@@ -1,0 +1,18 @@
+# Lesson 05, exercise tree_time: What a tree costs.
+# When it is written: ./course check tree_time work/tree_time.py
+def tree_time(world_size: int, nbytes: int, alpha: float, beta: float) -> float:
+    """Predict the time of an all-reduce that reduces up a tree and broadcasts down.
+
+    ceil(log2 N) levels, each passed twice by a message with the whole tensor.
+
+    Args:
+        world_size: number of ranks N, from 1.
+        nbytes: bytes of the tensor.
+        alpha: latency of a message, in seconds.
+        beta: seconds a byte.
+
+    Returns:
+        Seconds; 0 for one rank.
+    """
+    # TODO: your code here.
+    raise NotImplementedError("tree_time is not written yet.")
