@@ -52,12 +52,12 @@ def cases(world_size: int, generator: Any) -> list[Case]:
     """Sizes that divide and that don't, in the floating dtypes."""
     import torch
 
-    from ringlab.grading.cases import FLOATS, delayed_cases, mean_over_ranks, tensor_cases
+    from ringlab.grading.cases import FLOATS, delayed_cases, mean_over_ranks, pick, tensor_cases
 
     n = world_size
     shapes: dict[str, list[tuple[int, ...]]] = {
         words.GROUP_DIVIDES: [(n,), (3 * n,)],
-        words.GROUP_UNEVEN: [(n + 1,), (7,)],
+        words.GROUP_UNEVEN: [(n + 1,), (n * pick(generator, 2, 9) + 1,)],
         words.GROUP_FEW: [(1,), (max(1, n - 1),)],
         words.GROUP_SHAPES: [(4, 5), (2, 3, 5), ()],
         words.GROUP_EMPTY: [(0,)],

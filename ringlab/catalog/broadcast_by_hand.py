@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from ringlab.catalog.exercise import Exercise, Mistake
 from ringlab.catalog.mistakes import watched_is
+from ringlab.catalog.shared import usual_cases, usual_shapes
 from ringlab.words import exercises as own_words
 from ringlab.words import judge as words
 
@@ -50,14 +51,10 @@ def cases(world_size: int, generator: Any) -> list[Case]:
     """Every src, and for one of them every shape and dtype."""
     import torch
 
-    from ringlab.grading.cases import FLOATS, delayed_cases, one_case, tensor_cases
+    from ringlab.grading.cases import one_case
 
     n = world_size
-    shapes: dict[str, list[tuple[int, ...]]] = {
-        own_words.GROUP_SIZES: [(7,), (1,), (20_003,)],
-        words.GROUP_SHAPES: [(4, 5), (2, 3, 5), ()],
-        words.GROUP_EMPTY: [(0,)],
-    }
+    shapes = usual_shapes(generator)
     options: dict[str, Any] = {"more": {"src": n - 1}}
     group = own_words.GROUP_SOURCES
     return [
@@ -65,16 +62,7 @@ def cases(world_size: int, generator: Any) -> list[Case]:
             one_case(n, generator, _judge, group, (6,), torch.float32, more={"src": src})
             for src in range(n)
         ),
-        *tensor_cases(
-            n,
-            generator,
-            _judge,
-            shapes=shapes,
-            dtypes=[torch.float32],
-            others=[*FLOATS, torch.int64],
-            **options,
-        ),
-        *delayed_cases(n, generator, _judge, **options),
+        *usual_cases(n, generator, _judge, shapes, **options),
     ]
 
 

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from ringlab.catalog.exercise import Exercise, Mistake
 from ringlab.catalog.mistakes import changed_before_the_wait, mean_instead_of_sum
+from ringlab.catalog.shared import point_to_point, usual_cases, usual_shapes
 from ringlab.words import exercises as own_words
 from ringlab.words import judge as words
 
@@ -37,38 +38,14 @@ HINTS = (
 
 def rules() -> SourceRules:
     """Point-to-point operations only."""
-    from ringlab.grading.source import P2P, SourceRules
-
-    return SourceRules(
-        name="central_all_reduce",
-        kind="function",
-        parameters=("tensor",),
-        allowed_communication=P2P,
-    )
+    return point_to_point("central_all_reduce", ["tensor"])
 
 
 def cases(world_size: int, generator: Any) -> list[Case]:
     """Small and large tensors, and ranks that come late."""
-    import torch
+    from ringlab.grading.cases import sum_over_ranks
 
-    from ringlab.grading.cases import FLOATS, delayed_cases, sum_over_ranks, tensor_cases
-
-    shapes: dict[str, list[tuple[int, ...]]] = {
-        own_words.GROUP_SIZES: [(7,), (1,), (20_003,)],
-        words.GROUP_SHAPES: [(4, 5), (2, 3, 5), ()],
-        words.GROUP_EMPTY: [(0,)],
-    }
-    return [
-        *tensor_cases(
-            world_size,
-            generator,
-            sum_over_ranks,
-            shapes=shapes,
-            dtypes=[torch.float32],
-            others=[*FLOATS, torch.int64],
-        ),
-        *delayed_cases(world_size, generator, sum_over_ranks),
-    ]
+    return usual_cases(world_size, generator, sum_over_ranks, usual_shapes(generator))
 
 
 def traffic() -> Traffic:
@@ -79,6 +56,7 @@ def traffic() -> Traffic:
         operations=P2P,
         allowed=words.P2P_ALLOWED,
         route=_through_0,
+        least=lambda n, elements, item: elements * item,
         rules=((own_words.TRAFFIC_HUB, _hub_bytes),),
     )
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from ringlab.catalog.exercise import Exercise, Mistake
+from ringlab.catalog.shared import usual_cases
 from ringlab.words import exercises as own_words
 from ringlab.words import judge as words
 
@@ -49,28 +50,14 @@ def rules() -> SourceRules:
 
 def cases(world_size: int, generator: Any) -> list[Case]:
     """Shapes of one to three dimensions."""
-    import torch
-
-    from ringlab.grading.cases import FLOATS, delayed_cases, tensor_cases
+    from ringlab.grading.cases import pick
 
     shapes: dict[str, list[tuple[int, ...]]] = {
-        own_words.GROUP_SIZES: [(7,), (1,), (5000,)],
+        own_words.GROUP_SIZES: [(pick(generator, 5, 40),), (1,), (pick(generator, 3000, 6000),)],
         own_words.GROUP_ODD_SHAPES: [(4, 5), (1, 6), (2, 3, 5)],
         words.GROUP_EMPTY: [(0,), (0, 3)],
     }
-    options: dict[str, Any] = {"watched": None}
-    return [
-        *tensor_cases(
-            world_size,
-            generator,
-            _judge,
-            shapes=shapes,
-            dtypes=[torch.float32],
-            others=[*FLOATS, torch.int64],
-            **options,
-        ),
-        *delayed_cases(world_size, generator, _judge, **options),
-    ]
+    return usual_cases(world_size, generator, _judge, shapes, watched=None)
 
 
 def _pieces(case: Case) -> list[Tensor]:

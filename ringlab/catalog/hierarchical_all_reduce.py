@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from ringlab.catalog.exercise import Exercise, Mistake
 from ringlab.catalog.mistakes import mean_instead_of_sum, unequal_groups
+from ringlab.catalog.shared import usual_cases
 from ringlab.words import exercises as own_words
 from ringlab.words import judge as words
 
@@ -58,7 +59,7 @@ def cases(world_size: int, generator: Any) -> list[Case]:
     """Nodes of every size, and for one of them every shape and dtype."""
     import torch
 
-    from ringlab.grading.cases import FLOATS, delayed_cases, one_case, sum_over_ranks, tensor_cases
+    from ringlab.grading.cases import one_case, pick, sum_over_ranks
 
     n = world_size
     sizes = [size for size in range(1, n + 1) if n % size == 0]
@@ -82,21 +83,12 @@ def cases(world_size: int, generator: Any) -> list[Case]:
         words.GROUP_FEW: [(1,)],
         words.GROUP_SHAPES: [(3, 5), ()],
         words.GROUP_EMPTY: [(0,)],
-        words.GROUP_LARGE: [(20_003,)],
+        words.GROUP_LARGE: [(pick(generator, 10_000, 20_000),)],
     }
     options: dict[str, Any] = {"more": {"ranks_per_node": usual}}
     return [
         *found,
-        *tensor_cases(
-            n,
-            generator,
-            sum_over_ranks,
-            shapes=shapes,
-            dtypes=[torch.float32],
-            others=[*FLOATS[1:], torch.int64],
-            **options,
-        ),
-        *delayed_cases(n, generator, sum_over_ranks, **options),
+        *usual_cases(n, generator, sum_over_ranks, shapes, **options),
     ]
 
 

@@ -10,6 +10,7 @@ from ringlab.catalog.mistakes import (
     mean_instead_of_sum,
     remainder_dropped,
 )
+from ringlab.catalog.shared import point_to_point, usual_cases
 from ringlab.words import judge as words
 
 if TYPE_CHECKING:
@@ -41,21 +42,14 @@ HINTS = (
 
 def rules() -> SourceRules:
     """Point-to-point operations only."""
-    from ringlab.grading.source import P2P, SourceRules
-
-    return SourceRules(
-        name="ring_all_reduce",
-        kind="function",
-        parameters=("tensor",),
-        allowed_communication=P2P,
-    )
+    return point_to_point("ring_all_reduce", ["tensor"])
 
 
 def cases(world_size: int, generator: Any) -> list[Case]:
     """Every shape that has broken a ring, sizes drawn anew, and ranks that come late."""
     import torch
 
-    from ringlab.grading.cases import FLOATS, delayed_cases, pick, sum_over_ranks, tensor_cases
+    from ringlab.grading.cases import pick, sum_over_ranks, tensor_cases
 
     n = world_size
     uneven = n * pick(generator, 2, 6) + pick(generator, 1, max(1, n - 1))
@@ -71,18 +65,7 @@ def cases(world_size: int, generator: Any) -> list[Case]:
         words.GROUP_SHAPES: [(4, 5), tuple(pick(generator, 2, 5) for _ in range(3)), ()],
         words.GROUP_EMPTY: [(0,)],
     }
-    return [
-        *tensor_cases(
-            n,
-            generator,
-            sum_over_ranks,
-            shapes=shapes,
-            dtypes=[torch.float32],
-            others=[*FLOATS, torch.int64],
-        ),
-        *tensor_cases(n, generator, sum_over_ranks, shapes=large, dtypes=[torch.float32]),
-        *delayed_cases(n, generator, sum_over_ranks),
-    ]
+    return usual_cases(n, generator, sum_over_ranks, {**shapes, **large})
 
 
 def traffic() -> Traffic:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from ringlab.catalog.exercise import Exercise, Mistake
+from ringlab.catalog.shared import usual_cases, usual_shapes
 from ringlab.words import exercises as own_words
 from ringlab.words import judge as words
 
@@ -44,28 +45,8 @@ def rules() -> SourceRules:
 
 def cases(world_size: int, generator: Any) -> list[Case]:
     """Small and large tensors, and ranks that come late."""
-    import torch
-
-    from ringlab.grading.cases import FLOATS, delayed_cases, tensor_cases
-
-    shapes: dict[str, list[tuple[int, ...]]] = {
-        own_words.GROUP_SIZES: [(7,), (1,), (100_003,)],
-        words.GROUP_SHAPES: [(4, 5), (2, 3, 5), ()],
-        words.GROUP_EMPTY: [(0,)],
-    }
-    options: dict[str, Any] = {"watched": None}
-    return [
-        *tensor_cases(
-            world_size,
-            generator,
-            _judge,
-            shapes=shapes,
-            dtypes=[torch.float32],
-            others=[*FLOATS, torch.int64],
-            **options,
-        ),
-        *delayed_cases(world_size, generator, _judge, **options),
-    ]
+    shapes = usual_shapes(generator, large=100_000)
+    return usual_cases(world_size, generator, _judge, shapes, watched=None)
 
 
 def _lefts(case: Case) -> list[Tensor]:

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from ringlab.catalog.exercise import Exercise, Mistake
 from ringlab.catalog.mistakes import changed_before_the_wait, mean_instead_of_sum
+from ringlab.catalog.shared import point_to_point, usual_cases, usual_shapes
 from ringlab.words import exercises as own_words
 from ringlab.words import judge as words
 
@@ -38,42 +39,20 @@ HINTS = (
 
 def rules() -> SourceRules:
     """Point-to-point operations only."""
-    from ringlab.grading.source import P2P, SourceRules
-
-    return SourceRules(
-        name="tree_all_reduce",
-        kind="function",
-        parameters=("tensor",),
-        allowed_communication=P2P,
-    )
+    return point_to_point("tree_all_reduce", ["tensor"])
 
 
 def cases(world_size: int, generator: Any) -> list[Case]:
     """World sizes that are no powers of two are what is hard here."""
     import torch
 
-    from ringlab.grading.cases import FLOATS, delayed_cases, sum_over_ranks, tensor_cases
+    from ringlab.grading.cases import sum_over_ranks, tensor_cases
 
-    n = world_size
-    small: dict[str, list[tuple[int, ...]]] = {own_words.GROUP_SIZES: [(7,), (1,)]}
-    if n > 5:
-        return tensor_cases(n, generator, sum_over_ranks, shapes=small, dtypes=[torch.float32])
-    shapes: dict[str, list[tuple[int, ...]]] = {
-        own_words.GROUP_SIZES: [(7,), (1,), (20_003,)],
-        words.GROUP_SHAPES: [(4, 5), (2, 3, 5), ()],
-        words.GROUP_EMPTY: [(0,)],
-    }
-    return [
-        *tensor_cases(
-            n,
-            generator,
-            sum_over_ranks,
-            shapes=shapes,
-            dtypes=[torch.float32],
-            others=[*FLOATS, torch.int64],
-        ),
-        *delayed_cases(n, generator, sum_over_ranks),
-    ]
+    shapes = usual_shapes(generator)
+    if world_size <= 5:
+        return usual_cases(world_size, generator, sum_over_ranks, shapes)
+    small = {own_words.GROUP_SIZES: shapes[own_words.GROUP_SIZES][:2]}
+    return tensor_cases(world_size, generator, sum_over_ranks, shapes=small, dtypes=[torch.float32])
 
 
 def _levels(n: int) -> int:
@@ -88,6 +67,7 @@ def traffic() -> Traffic:
     return Traffic(
         operations=P2P,
         allowed=words.P2P_ALLOWED,
+        least=lambda n, elements, item: elements * item,
         total=lambda n, elements, item: 2 * (n - 1),
         peers=lambda n, elements, item: _levels(n),
         chain=lambda n, elements, item: 2 * _levels(n),

@@ -1,5 +1,5 @@
 # layer: behaviour
-# says: the remainder is dropped
+# says: remainder is dropped
 import torch.distributed as dist
 from torch import Tensor
 

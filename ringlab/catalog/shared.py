@@ -1,0 +1,65 @@
+"""What several entries of the catalog have in common."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from ringlab.words import exercises as own_words
+from ringlab.words import judge as words
+
+if TYPE_CHECKING:
+    from ringlab.grading.cases import Case, Judge
+    from ringlab.grading.source import SourceRules
+
+Shapes = dict[str, list[tuple[int, ...]]]
+
+
+def point_to_point(name: str, parameters: Sequence[str]) -> SourceRules:
+    """Rules for a function that may use send, recv, isend, irecv and batch_isend_irecv alone."""
+    from ringlab.grading.source import P2P, SourceRules
+
+    return SourceRules(
+        name=name, kind="function", parameters=tuple(parameters), allowed_communication=P2P
+    )
+
+
+def usual_shapes(generator: Any, large: int = 20_000) -> Shapes:
+    """Small, one element, about `large` elements, several dimensions, none, empty; drawn anew."""
+    from ringlab.grading.cases import pick
+
+    drawn = (pick(generator, 5, 40),)
+    return {
+        own_words.GROUP_SIZES: [drawn, (1,), (pick(generator, large // 2, large),)],
+        words.GROUP_SHAPES: [(4, 5), tuple(pick(generator, 2, 5) for _ in range(3)), ()],
+        words.GROUP_EMPTY: [(0,)],
+    }
+
+
+def usual_cases(
+    world_size: int,
+    generator: Any,
+    judge: Judge,
+    shapes: Mapping[str, Sequence[Sequence[int]]],
+    **options: Any,
+) -> list[Case]:
+    """Every shape in float32, one in each promised dtype, and ranks that come late.
+
+    options: as `ringlab.grading.cases.one_case` takes them.
+    """
+    import torch
+
+    from ringlab.grading.cases import FLOATS, delayed_cases, tensor_cases
+
+    return [
+        *tensor_cases(
+            world_size,
+            generator,
+            judge,
+            shapes=shapes,
+            dtypes=[torch.float32],
+            others=[*FLOATS, torch.int64],
+            **options,
+        ),
+        *delayed_cases(world_size, generator, judge, **options),
+    ]
