@@ -16,10 +16,10 @@ from pathlib import Path
 from ringlab.words import cli as words
 from ringlab.work import (
     CommandError,
+    answers,
     bring,
     bring_lessons,
     lesson_copies,
-    newest_answer,
     reset,
     shown,
     work_folder,
@@ -86,7 +86,7 @@ def _parse(arguments: list[str]) -> tuple[argparse.Namespace, list[str]]:
     doctor = add("doctor", _doctor, words.HELP_DOCTOR)
     doctor.add_argument("--json", action="store_true", help=words.JSON_DOCTOR)
 
-    options, rest = parser.parse_known_args(arguments)
+    options, rest = parser.parse_known_args(arguments or ["--help"])
     if rest and not options.passes_on:
         parser.error(f"unrecognized arguments: {' '.join(rest)}")
     return options, rest
@@ -112,6 +112,7 @@ def _lab(options: argparse.Namespace, rest: list[str]) -> int:
         command.append("--ServerApp.port_retries=0")
     port = free_port() if options.port is None else options.port
     command.append(f"--ServerApp.port={port}")
+    command.append("--ServerApp.answer_yes=True")  # one Ctrl-C ends it, without a question
     if options.no_browser:
         command.append("--no-browser")
     if hasattr(os, "geteuid") and os.geteuid() == 0:
@@ -197,16 +198,32 @@ def _check(options: argparse.Namespace, rest: list[str]) -> int:
     _refuse_unknown(options.exercise)
     files = list(options.files)
     if not files:
-        newest = newest_answer(options.exercise)
-        if newest is None:
+        found = answers(options.exercise)
+        if not found:
             sentence = words.NO_ANSWER_YET.format(exercise=options.exercise)
             raise CommandError(sentence, NOT_JUDGED)
         if not options.json:
-            print(words.JUDGING.format(path=shown(newest)), flush=True)
-        files = [newest]
+            _say_which(options.exercise, found)
+        files = [found[0][0]]
     from ringlab.grading.command import check_files
 
     return int(check_files(options.exercise, files, options.json))
+
+
+def _say_which(exercise: str, found: list[tuple[Path, bool]]) -> None:
+    """Which file is judged, how old it is, and what else there is that might be meant."""
+    newest = found[0][0]
+    minutes = max(0, round((time.time() - newest.stat().st_mtime) / 60))
+    print(words.JUDGING.format(path=shown(newest), minutes=minutes))
+    for path, written in found[1:]:
+        if written:
+            print(words.ALSO_IN.format(path=shown(path), exercise=exercise))
+    named = work_folder() / f"{exercise}.py"
+    if named.exists() and named not in [path for path, _ in found]:
+        print(words.NOT_DEFINED_IN.format(path=shown(named), exercise=exercise))
+    if not found[0][1]:
+        print(words.SAVE_FIRST)
+    sys.stdout.flush()
 
 
 # test

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 import os
+import platform
 import re
 import shutil
 import time
@@ -43,6 +45,8 @@ def bring(source: Path, root: Path) -> Path | None:
             return None
         try:
             shutil.copyfile(source, part)
+            if source.suffix == ".ipynb":
+                _make_own(part)
             os.link(part, target)  # fails where another call was faster
         except FileExistsError:
             return None
@@ -57,6 +61,35 @@ def bring(source: Path, root: Path) -> Path | None:
             words.WORK_FAILED.format(path=shown(target, root), reason=error.strerror)
         ) from None
     return target
+
+
+def _make_own(path: Path) -> None:
+    """What a kernel here would write into a notebook when it is opened, and no other machine's.
+
+    Otherwise JupyterLab calls a notebook changed as soon as it is opened, and saves it.
+    """
+    try:
+        notebook = json.loads(path.read_text("utf-8"))
+    except ValueError:
+        return  # a damaged notebook is copied as it is, and JupyterLab says so
+    notebook["metadata"]["kernelspec"] = {
+        "display_name": "Python 3 (ipykernel)",
+        "language": "python",
+        "name": "python3",
+    }
+    notebook["metadata"]["language_info"] = {
+        "codemirror_mode": {"name": "ipython", "version": 3},
+        "file_extension": ".py",
+        "mimetype": "text/x-python",
+        "name": "python",
+        "nbconvert_exporter": "python",
+        "pygments_lexer": "ipython3",
+        "version": platform.python_version(),
+    }
+    for cell in notebook["cells"]:
+        if cell["cell_type"] == "code" and "lab.doctor()" in "".join(cell["source"]):
+            cell["outputs"], cell["execution_count"] = [], None
+    path.write_text(json.dumps(notebook, indent=1, ensure_ascii=False) + "\n", "utf-8")
 
 
 def lesson_copies(root: Path = ROOT) -> list[Path]:
@@ -107,11 +140,10 @@ def _free_name(path: Path) -> Path:
     return kept
 
 
-def newest_answer(exercise: str, root: Path = ROOT) -> Path | None:
-    """The file in work/ changed last that holds an answer to the exercise, written or begun.
+def answers(exercise: str, root: Path = ROOT) -> list[tuple[Path, bool]]:
+    """Every file in work/ with an answer, the one to judge first, and whether it is written.
 
-    Where nothing is written yet, the newest file with the TODO. Copies that a reset kept are
-    left out.
+    Copies that a reset kept are left out.
     """
     folder = work_folder(root)
     files = [path for path in folder.glob("*") if path.suffix in (".py", ".ipynb")]
@@ -122,4 +154,4 @@ def newest_answer(exercise: str, root: Path = ROOT) -> Path | None:
         text = path.read_text("utf-8", errors="replace")
         if f"def {exercise}" in text or f"class {exercise}" in text:
             found.append((unwritten not in text, path.stat().st_mtime, path))
-    return max(found)[2] if found else None
+    return [(path, written) for written, _, path in sorted(found, reverse=True)]

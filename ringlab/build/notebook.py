@@ -54,10 +54,16 @@ def assemble(lesson: Lesson, solved: bool, root: Path = ROOT, entries: Catalog =
         if block.kind == "exercise":
             notebook.cells.extend(_exercise_cells(lesson, block.source, solved, root, entries))
         else:
-            metadata = {"tags": list(block.tags)} if block.tags else {}
+            metadata: dict[str, Any] = {"tags": list(block.tags)} if block.tags else {}
+            if block.source.startswith(_QUESTION):
+                # The code of a question holds its answer.
+                metadata["jupyter"] = {"source_hidden": True}
             notebook.cells.append(_cell(block.kind, block.source, metadata))
     _give_ids(notebook.cells)
     return notebook
+
+
+_QUESTION = "lab.predict("
 
 
 def _cell(kind: str, source: str, metadata: dict[str, Any], cell_id: str = "") -> Any:

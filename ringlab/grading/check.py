@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import inspect
 import linecache
+import re
 import sys
 from typing import Any
 
 from ringlab import catalog
 from ringlab.grading.verdict import Report
-from ringlab.plain import plain
 from ringlab.words import judge as words
 
 
@@ -48,14 +48,23 @@ def check(answer: Any) -> None:
 
 
 def _cells_of(answer: Any, name: str) -> list[str]:
-    """The cell or file that defines the answer; a class is looked for through its methods."""
+    """The cell that defines the answer, or the file.
+
+    In a notebook that is the cell that was run last with such a definition in it, also when it did
+    not get to its end: the version before it is not what the learner sees. A class is looked for
+    through its methods.
+    """
+    shell = getattr(sys.modules.get("__main__"), "In", None)
+    defines = re.compile(rf"^\s*(async\s+def|def|class)\s+{name}\b", re.MULTILINE)
+    for cell in reversed(shell if isinstance(shell, list) else []):
+        if defines.search(str(cell)):
+            return [str(cell)]
     for part in (answer, *(vars(answer).values() if inspect.isclass(answer) else ())):
         code = getattr(inspect.unwrap(part) if callable(part) else part, "__code__", None)
         lines = linecache.getlines(code.co_filename) if code is not None else []
         if lines:
             return ["".join(lines)]
-    shell = getattr(sys.modules.get("__main__"), "In", None)
-    return [str(cell) for cell in shell] if isinstance(shell, list) else []
+    return []
 
 
 def _show(report: Report) -> None:
@@ -70,13 +79,7 @@ def _show(report: Report) -> None:
 
 
 def one_line(report: Report) -> str:
-    """The verdict and the first thing to look at."""
-    failures = report.failures
-    first = ""
-    if failures:
-        lines = (failures[0].message or failures[0].name).splitlines()
-        message = plain(lines[0], 400)
-        first = words.FIRST_FAILURE.format(layer=failures[0].layer, message=message)
+    """The verdict; what to look at stands in the report."""
     return words.CHECK_FAILED.format(
-        exercise=report.exercise, verdict=words.VERDICTS[report.verdict], first=first
-    ).strip()
+        exercise=report.exercise, verdict=words.VERDICTS[report.verdict]
+    )

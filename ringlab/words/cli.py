@@ -68,7 +68,12 @@ NO_ANSWER_YET = (
     "There is no answer to {exercise} in work/ yet. Write it in the lesson's notebook "
     "(./course lab), or copy its file with ./course exercise {exercise}."
 )
-JUDGING = "Judging {path}"
+JUDGING = "Judging {path}, saved {minutes} min ago."
+ALSO_IN = "There is an answer in {path} too. To judge it: ./course check {exercise} {path}"
+NOT_DEFINED_IN = "{path} does not define {exercise}. Is the name spelled right there?"
+SAVE_FIRST = (
+    "Nothing is written in it yet. Changes in JupyterLab count when they are saved: Ctrl+S."
+)
 COPIED = "New in work/: {names}"
 KEPT = "Kept your {old} as {kept}."
 FRESH = "{path} is fresh."

@@ -119,9 +119,8 @@ NO_SOURCE = (
     "The source of {name} can't be found. Define it in a cell of this notebook, run that cell, "
     "and check again."
 )
-CHECK_FAILED = "{exercise}: {verdict}. {first}"
+CHECK_FAILED = "{exercise}: {verdict}. The report above says why."
 """The one line that a failed check raises."""
-FIRST_FAILURE = "{layer}: {message}"
 VERDICTS = {
     "passed": "passed",
     "failed": "not passed yet",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -230,3 +231,15 @@ def test_what_the_cell_takes_from_elsewhere_gets_the_same_words_everywhere(
     _, lines = judged(capsys, notebook(tmp_path, "def helper(): ...", leaning))
     assert "helper" in lines[0]["checks"][0]["message"]
     assert "cell" in lines[0]["checks"][0]["message"]
+
+
+def test_the_cell_that_was_run_last_is_judged_even_if_it_broke(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    namespace: dict[str, Any] = {}
+    exec(GOOD, namespace)
+    broken = "def who_am_i(:\n    return 0, 1\n"
+    monkeypatch.setattr(sys.modules["__main__"], "In", ["", GOOD, broken], raising=False)
+    with pytest.raises(CheckFailed):
+        check(namespace["who_am_i"])
+    assert "Python can't read line 1" in capsys.readouterr().out

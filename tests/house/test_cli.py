@@ -56,17 +56,22 @@ def test_check_without_a_file_says_which_it_judges(
     monkeypatch: pytest.MonkeyPatch,
     capsys: pytest.CaptureFixture[str],
 ) -> None:
-    newest = folder / "work" / "ring_step.py"
-    monkeypatch.setattr(cli, "newest_answer", lambda exercise: newest)
+    newest, older = folder / "work" / "ring_step.py", folder / "work" / "03_ring.ipynb"
+    newest.parent.mkdir(exist_ok=True)
+    newest.write_text("def ring_step(rank, step, world_size): ...")
+    found = [(newest, True), (older, True)]
+    monkeypatch.setattr(cli, "answers", lambda exercise: found)
     assert cli.main(["check", "ring_step"]) == 1
     assert judged == [("ring_step", [newest], False)]
-    assert "ring_step.py" in capsys.readouterr().out
+    said = capsys.readouterr().out
+    assert "ring_step.py, saved 0 min ago" in said
+    assert "There is an answer in" in said and "03_ring.ipynb" in said
 
 
 def test_check_without_an_answer_could_not_judge(
     folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr(cli, "newest_answer", lambda exercise: None)
+    monkeypatch.setattr(cli, "answers", lambda exercise: [])
     assert cli.main(["check", "ring_step"]) == 2
     assert "no answer to ring_step" in capsys.readouterr().err
 

@@ -1,6 +1,8 @@
 """The learner's copies: made once, never overwritten, kept by a reset."""
 
+import json
 import os
+import platform
 import re
 import time
 from pathlib import Path
@@ -8,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from ringlab.words import cli as words
-from ringlab.work import CommandError, bring_lessons, lesson_copies, newest_answer, reset
+from ringlab.work import CommandError, answers, bring, bring_lessons, lesson_copies, reset
 
 
 @pytest.fixture
@@ -97,22 +99,36 @@ def answer(path: Path, written: bool, age: float) -> Path:
 def test_the_newest_written_answer_is_judged(root: Path) -> None:
     answer(root / "work" / "03_ring.ipynb", written=True, age=50)
     newest = answer(root / "work" / "ring_step.py", written=True, age=10)
-    assert newest_answer("ring_step", root) == newest
+    assert answers("ring_step", root)[0][0] == newest
 
 
 def test_a_fresh_todo_does_not_hide_a_written_answer(root: Path) -> None:
     written = answer(root / "work" / "03_ring.ipynb", written=True, age=500)
     answer(root / "work" / "ring_step.py", written=False, age=1)
-    assert newest_answer("ring_step", root) == written
+    assert answers("ring_step", root)[0][0] == written
 
 
 def test_a_learners_own_file_counts_and_a_kept_copy_does_not(root: Path) -> None:
     own = answer(root / "work" / "trying things.py", written=True, age=100)
     answer(root / "work" / "03_ring.2030-01-02_03-04-05.ipynb", written=True, age=1)
     answer(root / "work" / "03_ring.2030-01-02_03-04-05-2.ipynb", written=True, age=1)
-    assert newest_answer("ring_step", root) == own
+    assert answers("ring_step", root)[0][0] == own
 
 
 def test_no_answer_anywhere(root: Path) -> None:
     bring_lessons(root)
-    assert newest_answer("ring_step", root) is None
+    assert answers("ring_step", root) == []
+
+
+def test_a_copied_notebook_is_what_a_kernel_here_would_save(tmp_path: Path) -> None:
+    source = tmp_path / "notebooks" / "00_start.ipynb"
+    source.parent.mkdir()
+    cell = {"cell_type": "code", "source": "lab.doctor()", "outputs": [1], "execution_count": 3}
+    book = {"cells": [cell], "metadata": {"language_info": {"name": "python"}}}
+    source.write_text(json.dumps(book))
+    copy = bring(source, tmp_path)
+    assert copy is not None
+    made = json.loads(copy.read_text())
+    assert made["metadata"]["language_info"]["version"] == platform.python_version()
+    assert made["metadata"]["kernelspec"]["display_name"] == "Python 3 (ipykernel)"
+    assert made["cells"][0]["outputs"] == [], "what this machine has is not another's"
