@@ -43,7 +43,9 @@ def usual_cases(
     shapes: Mapping[str, Sequence[Sequence[int]]],
     **options: Any,
 ) -> list[Case]:
-    """Every shape in float32, one in each promised dtype, and ranks that come late.
+    """Every shape in float32; on 4 and on 2 ranks also each promised dtype and late ranks.
+
+    A dtype or a late rank that breaks an answer breaks it there; each case costs everybody time.
 
     options: as `ringlab.grading.cases.one_case` takes them.
     """
@@ -51,6 +53,9 @@ def usual_cases(
 
     from ringlab.grading.cases import FLOATS, delayed_cases, tensor_cases
 
+    both = world_size in (2, 4)
+    others = [*FLOATS, torch.int64] if both else []
+    late = delayed_cases(world_size, generator, judge, **options) if both else []
     return [
         *tensor_cases(
             world_size,
@@ -58,8 +63,8 @@ def usual_cases(
             judge,
             shapes=shapes,
             dtypes=[torch.float32],
-            others=[*FLOATS, torch.int64],
+            others=others,
             **options,
         ),
-        *delayed_cases(world_size, generator, judge, **options),
+        *late,
     ]

@@ -240,7 +240,7 @@ def list_case(
     return Case(name, group, world_size, arguments, judge, 0, delays)
 
 
-def late_ranks(world_size: int, seconds: float = 0.03) -> list[tuple[float, ...]]:
+def late_ranks(world_size: int, seconds: float = 0.015) -> list[tuple[float, ...]]:
     """Delays with the first rank being late, and with the last; none with one rank."""
     late = dict.fromkeys([0, world_size - 1]) if world_size > 1 else {}
     return [tuple(seconds if r == rank else 0.0 for r in range(world_size)) for rank in late]
