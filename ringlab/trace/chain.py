@@ -97,17 +97,6 @@ def longest_chain(found: list[Message]) -> int:
     return max((message.step + 1 for message in found), default=0)
 
 
-def unmatched_receives(records: list[RankRecord], found: list[Message]) -> list[Operation]:
-    """Receives for which nobody sent."""
-    met = {id(message.recv) for message in found if message.recv is not None}
-    return [
-        operation
-        for record in records
-        for operation in record.operations
-        if operation.name == "recv" and id(operation) not in met
-    ]
-
-
 def never_waited(records: list[RankRecord]) -> list[Operation]:
     """Operations whose end nobody waited for."""
     return [o for record in records for o in record.operations if o.waited_at is None]
