@@ -47,8 +47,9 @@ def small(exercise: catalog.Exercise) -> catalog.Exercise:
     ids=["reference", "remainder_dropped", "everyone_sends_first", "gloo_aborts"],
 )
 def test_spawn_and_fork_give_the_same_verdict(source: str, verdict: str) -> None:
-    forked = judge(small(RING), source, start="fork")
-    spawned = judge(small(RING), source, start="spawn")
+    # One seed: which promises a wrong answer breaks may depend on the sizes drawn.
+    forked = judge(small(RING), source, start="fork", seed=4)
+    spawned = judge(small(RING), source, start="spawn", seed=4)
     assert forked.verdict == spawned.verdict == verdict
     names = [[(c.layer, c.name, c.passed) for c in report.checks] for report in (forked, spawned)]
     assert names[0] == names[1]
