@@ -186,7 +186,8 @@ def _timed(methods: Mapping[str, Method], count: int, nbytes: int, repeats: int)
                 raise RuntimeError(words.WRONG_SUM.format(label=label, rank=rank))
     for tensor in tensors:
         tensor.zero_()
-    return take_turns(actions, repeats)
+    # Each has run once, for its sums.
+    return take_turns(actions, repeats, warm_up=1)
 
 
 def sweep_fusion(

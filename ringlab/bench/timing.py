@@ -22,22 +22,24 @@ def device() -> torch.device:
     return torch.device("cpu")
 
 
-def take_turns(actions: Mapping[str, Callable[[], Any]], repeats: int) -> dict[str, list[float]]:
-    """Seconds of each action on this rank, from a barrier to its end, after two rounds to warm up.
+def take_turns(
+    actions: Mapping[str, Callable[[], Any]], repeats: int, warm_up: int = WARM_UP
+) -> dict[str, list[float]]:
+    """Seconds of each action on this rank, from a barrier to its end, after rounds to warm up.
 
     The actions take turns, so that what disturbs the machine disturbs all of them.
     """
     import torch.distributed as dist
 
     seconds: dict[str, list[float]] = {label: [] for label in actions}
-    for turn in range(WARM_UP + repeats):
+    for turn in range(warm_up + repeats):
         for label, action in actions.items():
             dist.barrier()
             _finish()
             begun = time.perf_counter()
             action()
             _finish()
-            if turn >= WARM_UP:
+            if turn >= warm_up:
                 seconds[label].append(time.perf_counter() - begun)
     return seconds
 
