@@ -5,7 +5,7 @@ from torch import Tensor
 
 
 def gather_features(local_feature: Tensor) -> Tensor:
-    """Join the ranks' pieces along dim 0, in rank order, on every rank.
+    """Join the ranks' chunks along dim 0, in rank order, on every rank.
 
     Args:
         local_feature: contiguous, the same shape and dtype on every rank, at least one dimension.

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from ringlab.trace.records import RankRecord
 
 TASK = """\
-Every rank has computed the features of its part of a batch. Return, on every rank, the pieces of
+Every rank has computed the features of its part of a batch. Return, on every rank, the chunks of
 all ranks joined along dim 0, in rank order. They have the same shape everywhere, and at least one
 dimension.
 
@@ -30,7 +30,7 @@ dimension.
 HINTS = (
     "`dist.all_gather` wants a list of tensors to receive into, one for each rank.",
     "`torch.cat` joins along a dimension, `torch.stack` makes a new one.",
-    "`dist.all_gather_single(output, input)` writes the pieces one after the other into one "
+    "`dist.all_gather_single(output, input)` writes the chunks one after the other into one "
     "tensor. Its older name is `all_gather_into_tensor`.",
 )
 
@@ -60,7 +60,7 @@ def cases(world_size: int, generator: Any) -> list[Case]:
     return usual_cases(world_size, generator, _judge, shapes, watched=None)
 
 
-def _pieces(case: Case) -> list[Tensor]:
+def _chunks(case: Case) -> list[Tensor]:
     return [arguments[0] for arguments in case.arguments]
 
 
@@ -69,7 +69,7 @@ def _judge(case: Case, results: list[CaseResult]) -> Problem | None:
 
     from ringlab.grading.cases import new_tensor
 
-    joined = torch.cat(_pieces(case))
+    joined = torch.cat(_chunks(case))
     # One rank's result may be its own tensor: nothing asks for a copy.
     return new_tensor(case, results, [joined] * case.world_size, fresh=False)
 
@@ -103,36 +103,36 @@ def _shaped_otherwise(evidence: Evidence) -> str | None:
     case, results = evidence.case, evidence.results
     if results is None or not isinstance(results[0].returned, torch.Tensor):
         return None
-    pieces, got = _pieces(case), results[0].returned
-    if not pieces[0].numel():
+    chunks, got = _chunks(case), results[0].returned
+    if not chunks[0].numel():
         return None
-    for dim in range(1, pieces[0].dim()):
-        if _same(torch.cat(pieces, dim), got):
+    for dim in range(1, chunks[0].dim()):
+        if _same(torch.cat(chunks, dim), got):
             return own_words.JOINED_ELSEWHERE.format(dim=dim)
-    if _same(torch.stack(pieces), got):
+    if _same(torch.stack(chunks), got):
         return own_words.STACKED
-    if _same(torch.cat(pieces).reshape(-1), got):
+    if _same(torch.cat(chunks).reshape(-1), got):
         return own_words.FLATTENED
     return None
 
 
 def _order(evidence: Evidence) -> str | None:
-    """The pieces are there, but not in rank order."""
+    """The chunks are there, but not in rank order."""
     import torch
 
     case, results = evidence.case, evidence.results
     if results is None or case.world_size < 2 or not case.tensors[0].numel():
         return None
-    pieces, got = _pieces(case), results[0].returned
-    if not isinstance(got, torch.Tensor) or got.shape != torch.cat(pieces).shape:
+    chunks, got = _chunks(case), results[0].returned
+    if not isinstance(got, torch.Tensor) or got.shape != torch.cat(chunks).shape:
         return None
     order = []
     for part in got.chunk(case.world_size):
-        order += [rank for rank, piece in enumerate(pieces) if torch.equal(piece, part)][:1]
+        order += [rank for rank, chunk in enumerate(chunks) if torch.equal(chunk, part)][:1]
     if len(order) != case.world_size or order == list(range(case.world_size)):
         return None
     if len(set(order)) == 1:
-        return own_words.ALL_SAME_PIECE.format(rank=order[0])
+        return own_words.ALL_SAME_CHUNK.format(rank=order[0])
     return own_words.OTHER_ORDER.format(order=", ".join(map(str, order)))
 
 

@@ -30,12 +30,12 @@ Write the ring. Every rank runs this function with a tensor of its own; afterwar
 
 HINTS = (
     "Cut first. `tensor.view(-1)` is the tensor as one row, and `tensor_split(world_size)` cuts a "
-    "row into views: what you write into a piece stands in the tensor.",
+    "row into views: what you write into a chunk stands in the tensor.",
     "You have `ring_step` from lesson 03. In each step: post the receive and the send, wait for "
     "both, and only then add.",
     "A message overwrites what it lands on. To add, receive into a buffer as large as the largest "
     "chunk. In the second half you may receive into the chunk itself.",
-    "The pieces differ in length by one at most. Receive into `buffer[: piece.numel()]`, so that "
+    "The chunks differ in length by one at most. Receive into `buffer[: chunk.numel()]`, so that "
     "both sides agree on the size.",
 )
 

@@ -40,7 +40,7 @@ RIGHT = (560.0, 416.0)
 
 @dataclass(frozen=True, slots=True)
 class Cell:
-    """One piece of a buffer: whose contributions are in it. ``parts`` is empty if nothing is known
+    """One chunk of a buffer: whose contributions are in it. ``parts`` is empty if nothing is known
     of it: old content, or what the operation does not define."""
 
     parts: tuple[int, ...]
@@ -107,14 +107,14 @@ class Case:
     @property
     def formula(self) -> str:
         whole = [_whole(rank) for rank in self.ranks]
-        pieces = [words.PIECE_OF_R.format(rank=words.DIGITS[rank]) for rank in self.ranks]
+        chunks = [words.CHUNK_OF_R.format(rank=words.DIGITS[rank]) for rank in self.ranks]
         return words.FORMULAS[self.name].format(
             root=words.DIGITS[self.root],
             peer=words.DIGITS[self.peer],
             list=_listed(whole),
-            list_of_pieces=_listed(pieces),
+            list_of_chunks=_listed(chunks),
             reduced=_reduced(whole, self.op),
-            reduced_piece=_reduced(pieces, self.op),
+            reduced_chunk=_reduced(chunks, self.op),
             last_to_come=words.LAST_TO_COME,
         )
 
@@ -145,8 +145,8 @@ def _whole(rank: int) -> str:
     return words.WHOLE.format(rank=words.DIGITS[rank])
 
 
-def _piece(rank: int, piece: int) -> str:
-    return words.PIECE.format(rank=words.DIGITS[rank], piece=piece)
+def _chunk(rank: int, chunk: int) -> str:
+    return words.CHUNK.format(rank=words.DIGITS[rank], chunk=chunk)
 
 
 def _listed(terms: Sequence[str]) -> str:
@@ -188,8 +188,8 @@ def _own(case: Case, name: str = words.TENSOR) -> Side:
     return Side(name, tuple((Cell((rank,), _whole(rank)),) for rank in case.ranks))
 
 
-def _own_pieces(case: Case, rank: int) -> tuple[Cell, ...]:
-    return tuple(Cell((rank,), _piece(rank, piece)) for piece in case.ranks)
+def _own_chunks(case: Case, rank: int) -> tuple[Cell, ...]:
+    return tuple(Cell((rank,), _chunk(rank, chunk)) for chunk in case.ranks)
 
 
 def _on_root(case: Case, name: str, row: tuple[Cell, ...]) -> Side:
@@ -221,9 +221,9 @@ def _broadcast(case: Case) -> tuple[Side, Side]:
 
 
 def _scatter(case: Case) -> tuple[Side, Side]:
-    pieces = _own_pieces(case, case.root)
-    after = Side(words.TENSOR, tuple((piece,) for piece in pieces))
-    return _on_root(case, words.SCATTER_LIST, pieces), after
+    chunks = _own_chunks(case, case.root)
+    after = Side(words.TENSOR, tuple((chunk,) for chunk in chunks))
+    return _on_root(case, words.SCATTER_LIST, chunks), after
 
 
 def _gather(case: Case) -> tuple[Side, Side]:
@@ -242,8 +242,8 @@ def _all_gather(case: Case) -> tuple[Side, Side]:
 
 
 def _reduce_scatter(case: Case) -> tuple[Side, Side]:
-    before = tuple(_own_pieces(case, rank) for rank in case.ranks)
-    after = tuple((_total(case, words.PIECES_OF.format(piece=rank)),) for rank in case.ranks)
+    before = tuple(_own_chunks(case, rank) for rank in case.ranks)
+    after = tuple((_total(case, words.CHUNKS_OF.format(chunk=rank)),) for rank in case.ranks)
     return Side(words.INPUT, before), Side(words.OUTPUT, after)
 
 
@@ -253,7 +253,7 @@ def _all_reduce(case: Case) -> tuple[Side, Side]:
 
 
 def _all_to_all(case: Case) -> tuple[Side, Side]:
-    before = tuple(_own_pieces(case, rank) for rank in case.ranks)
+    before = tuple(_own_chunks(case, rank) for rank in case.ranks)
     after = tuple(zip(*before, strict=True))
     return Side(words.INPUT, before), Side(words.OUTPUT, after)
 
@@ -270,7 +270,7 @@ _SIDES: dict[str, Callable[[Case], tuple[Side, Side]]] = {
     "all_to_all": _all_to_all,
 }
 ROOTED = frozenset({"send_recv", "broadcast", "scatter", "gather", "reduce"})
-IN_PIECES = frozenset({"scatter", "gather", "all_gather", "reduce_scatter", "all_to_all"})
+IN_CHUNKS = frozenset({"scatter", "gather", "all_gather", "reduce_scatter", "all_to_all"})
 """One side is N times as large as a rank's share, so a share is drawn an N-th as wide."""
 REDUCING = frozenset({"reduce", "reduce_scatter", "all_reduce"})
 
@@ -329,7 +329,7 @@ def _rank(rank: int, case: Case, y: float) -> Iterator[Shape]:
 
 def _buffers(case: Case, side: Side, x: float, width: float, top: float) -> Iterator[Shape]:
     pitch = _pitch(case)
-    across = width / (max(case.world_size, 2) if case.name in IN_PIECES else 1)
+    across = width / (max(case.world_size, 2) if case.name in IN_CHUNKS else 1)
     for rank, row in enumerate(side.rows):
         y = top + rank * pitch + 4
         if not row:

@@ -35,13 +35,13 @@ GATHER_CALLS = "Rank {rank} calls {calls}. One all_gather is enough."
 NOTHING = "no collective"
 CALLS = "{count} × {name}"
 STACKED = (
-    "The pieces are stacked: there is a new dimension of the world size in front. Joined along "
+    "The chunks are stacked: there is a new dimension of the world size in front. Joined along "
     "dim 0 they become one longer tensor, as torch.cat makes it."
 )
-JOINED_ELSEWHERE = "The pieces are joined along dim {dim}; dim 0 is asked for."
+JOINED_ELSEWHERE = "The chunks are joined along dim {dim}; dim 0 is asked for."
 FLATTENED = "The elements are all there, but as one row. Give them the shape that is asked for."
-OTHER_ORDER = "The pieces are all there, but in the order {order}: rank order is asked for."
-ALL_SAME_PIECE = "Every piece of the result is rank {rank}'s: the others' never got there."
+OTHER_ORDER = "The chunks are all there, but in the order {order}: rank order is asked for."
+ALL_SAME_CHUNK = "Every chunk of the result is rank {rank}'s: the others' never got there."
 
 # shift_right
 SHIFT_BYTES = "one message to the right neighbour."

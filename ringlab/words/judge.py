@@ -133,7 +133,7 @@ RANK_DID = "rank {rank} {text}"
 GROUP_LARGE = "A large tensor"
 WHOLE_TENSOR = (
     "Every message carries the whole tensor (line {line}). A ring sends one chunk at a time: cut "
-    "the tensor into N pieces."
+    "the tensor into N chunks."
 )
 WHO_CASE = "who_am_i()"
 WHO_WRONG = "Rank {rank} returns {got}, it should be {wanted}. {why}"

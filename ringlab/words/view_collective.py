@@ -39,8 +39,8 @@ GATHER_LIST = "gather_list"
 
 DIGITS = "₀₁₂₃₄₅₆₇"
 WHOLE = "x{rank}"
-PIECE = "x{rank}[{piece}]"
-PIECE_OF_R = "x{rank}[r]"
+CHUNK = "x{rank}[{chunk}]"
+CHUNK_OF_R = "x{rank}[r]"
 OLD = "old content"
 UNDEFINED = "undefined content"
 NOTHING = "–"
@@ -57,7 +57,7 @@ FRAME = "{op}({all})"
 LIST = "({all})"
 LONG_LIST = "({first}, {second}, …, {last})"
 ALL_ELEMENTS = "x"
-PIECES_OF = "x[{piece}]"
+CHUNKS_OF = "x[{chunk}]"
 
 FORMULAS = {
     "send_recv": "y{peer} = x{root}",
@@ -66,9 +66,9 @@ FORMULAS = {
     "gather": "y{root} = {list}",
     "reduce": "y{root} = {reduced}",
     "all_gather": "yᵣ = {list}, on every rank r",
-    "reduce_scatter": "yᵣ = {reduced_piece}, on rank r",
+    "reduce_scatter": "yᵣ = {reduced_chunk}, on rank r",
     "all_reduce": "yᵣ = {reduced}, on every rank r",
-    "all_to_all": "yᵣ = {list_of_pieces}, on rank r",
+    "all_to_all": "yᵣ = {list_of_chunks}, on rank r",
     "barrier": "leaves(r) ≥ {last_to_come}, for every rank r",
 }
 LAST_TO_COME = "max over s of comes(s)"
@@ -80,9 +80,9 @@ SAYS = {
     "get nothing.",
     "reduce": "In place, on rank {root}. On the others the tensor may end up with anything.",
     "all_gather": "Into another tensor, in the order of the ranks. The input stays as it is.",
-    "reduce_scatter": "Into another tensor: rank r gets the reduced piece r. The input stays.",
+    "reduce_scatter": "Into another tensor: rank r gets the reduced chunk r. The input stays.",
     "all_reduce": "In place: every rank's tensor is overwritten with the same result.",
-    "all_to_all": "Into another tensor: piece p of rank r becomes piece r of rank p, as in "
+    "all_to_all": "Into another tensor: chunk p of rank r becomes chunk r of rank p, as in "
     "transposing a matrix.",
     "barrier": "No data. Nobody leaves before the last has come.",
 }

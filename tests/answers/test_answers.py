@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import secrets
 from pathlib import Path
 
 import pytest
@@ -13,6 +14,9 @@ from ringlab.grading.judge import judge
 HERE = Path(__file__).parent
 SOLUTIONS = HERE.parents[1] / "solutions"
 FEWEST_WRONG, FEWEST_RIGHT = 6, 3
+# Drawn sizes and values are the same in each run; `--full` draws others, and names them.
+SEED = 20
+MORE_SEEDS = 5
 
 
 def answers(kind: str) -> list[Path]:
@@ -31,29 +35,53 @@ def expected(path: Path) -> tuple[str, list[str]]:
     return layer, says
 
 
-@pytest.mark.parametrize("path", answers("wrong"), ids=name_of)
-def test_a_wrong_answer_is_refused_for_its_own_reason(path: Path) -> None:
-    report = judge(catalog.get(path.parents[1].name), path.read_text())
-    assert report.verdict == "failed", path.stem
+def refused_for_its_own_reason(path: Path, seed: int) -> None:
+    report = judge(catalog.get(path.parents[1].name), path.read_text(), seed=seed)
+    assert report.verdict == "failed", f"{path.stem}, seed {seed}"
     layer, says = expected(path)
     feedback = [check.message for check in report.failures if check.layer == layer]
     text = "\n".join(feedback)
     for words in says:
-        assert words in text, f"{words!r} is not said. What is said:\n" + "\n".join(
+        assert words in text, f"{words!r} is not said, seed {seed}. What is said:\n" + "\n".join(
             f"{check.layer}: {check.message}" for check in report.failures
         )
 
 
+def passes(exercise_id: str, path: Path, seed: int) -> None:
+    report = judge(catalog.get(exercise_id), path.read_text(), seed=seed)
+    assert report.verdict == "passed", (seed, [check.message for check in report.failures])
+
+
+@pytest.mark.parametrize("path", answers("wrong"), ids=name_of)
+def test_a_wrong_answer_is_refused_for_its_own_reason(path: Path) -> None:
+    refused_for_its_own_reason(path, SEED)
+
+
 @pytest.mark.parametrize("path", answers("right"), ids=name_of)
 def test_an_unusual_right_answer_passes(path: Path) -> None:
-    report = judge(catalog.get(path.parents[1].name), path.read_text())
-    assert report.verdict == "passed", [check.message for check in report.failures]
+    passes(path.parents[1].name, path, SEED)
 
 
 @pytest.mark.parametrize("exercise", catalog.all_exercises(), ids=lambda each: each.id)
 def test_the_reference_answer_passes(exercise: catalog.Exercise) -> None:
-    report = judge(exercise, (SOLUTIONS / f"{exercise.id}.py").read_text())
-    assert report.verdict == "passed", [check.message for check in report.failures]
+    passes(exercise.id, SOLUTIONS / f"{exercise.id}.py", SEED)
+
+
+@pytest.mark.full
+@pytest.mark.parametrize("path", answers("wrong"), ids=name_of)
+def test_a_wrong_answer_is_refused_whatever_is_drawn(path: Path) -> None:
+    for _ in range(MORE_SEEDS):
+        refused_for_its_own_reason(path, secrets.randbits(32))
+
+
+@pytest.mark.full
+@pytest.mark.parametrize(
+    "path", [*answers("right"), *sorted(SOLUTIONS.glob("*.py"))], ids=lambda path: path.stem
+)
+def test_a_right_answer_passes_whatever_is_drawn(path: Path) -> None:
+    exercise_id = path.stem if path.parent == SOLUTIONS else path.parents[1].name
+    for _ in range(MORE_SEEDS):
+        passes(exercise_id, path, secrets.randbits(32))
 
 
 @pytest.mark.parametrize("exercise", catalog.all_exercises(), ids=lambda each: each.id)

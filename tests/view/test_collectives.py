@@ -48,7 +48,7 @@ def test_the_picture_is_one_well_formed_svg_that_keeps_to_its_frame(case: Case) 
 
 def expected(name: str, size: int, root: int) -> list[Any]:
     """What torch gives for x_r[p] = 10 r + p, from the definition of each operation."""
-    whole = [[10 * rank + piece for piece in range(size)] for rank in range(size)]
+    whole = [[10 * rank + chunk for chunk in range(size)] for rank in range(size)]
     total = [sum(column) for column in zip(*whole, strict=True)]
     peer = (root + 1) % size
     results: dict[str, list[Any]] = {
@@ -73,9 +73,9 @@ def numbers_in(case: Case, rank: int) -> list[int] | None:
     for cell in sides[1].rows[rank]:
         if not cell.parts:
             return None
-        piece = re.search(r"\[(\d)\]", cell.label)
-        pieces = [int(piece[1])] if piece else range(case.world_size)
-        found += [sum(10 * part + p for part in cell.parts) for p in pieces]
+        chunk = re.search(r"\[(\d)\]", cell.label)
+        chunks = [int(chunk[1])] if chunk else range(case.world_size)
+        found += [sum(10 * part + p for part in cell.parts) for p in chunks]
     return found or None
 
 
@@ -92,7 +92,7 @@ def torch_gives(root: int) -> dict[str, list[int] | None]:
     import torch.distributed as dist
 
     rank, size = dist.get_rank(), dist.get_world_size()
-    mine = torch.tensor([10 * rank + piece for piece in range(size)])
+    mine = torch.tensor([10 * rank + chunk for chunk in range(size)])
     result: dict[str, Any] = {name: mine.clone() for name in ("broadcast", "reduce", "all_reduce")}
     dist.broadcast(result["broadcast"], src=root)
     dist.reduce(result["reduce"], dst=root)

@@ -1,5 +1,5 @@
 # layer: behaviour
-# says: Every piece of the result is rank
+# says: Every chunk of the result is rank
 import torch
 import torch.distributed as dist
 from torch import Tensor

@@ -1,5 +1,5 @@
 # layer: behaviour
-# says: The pieces are stacked
+# says: The chunks are stacked
 import torch
 import torch.distributed as dist
 from torch import Tensor
