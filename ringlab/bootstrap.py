@@ -166,7 +166,7 @@ def _install(wants_cuda: bool) -> None:
     if platform.system() == "Linux" and not wants_cuda and not _has_torch():
         _install_cpu_torch()
     _say(words.STEP_PACKAGES)
-    status, tail = _pip("install", "-e", f"{ROOT}[test]")
+    status, tail = _pip("install", "-e", f"{ROOT}[test,sandbox]")
     if status:
         raise SetupError(
             _explain_pip(tail, words.PIP_FAILED.format(reason=_last_line(tail), log=_short(LOG)))

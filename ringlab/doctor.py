@@ -10,8 +10,6 @@ import importlib.metadata
 import importlib.util
 import os
 import platform
-import shutil
-import subprocess
 import sys
 from collections.abc import Iterator
 from contextlib import suppress
@@ -24,10 +22,6 @@ from ringlab.words import cli as words
 
 PACKAGES = ("torch", "numpy", "jupyterlab", "ipywidgets", "matplotlib", "nbval")
 BACKENDS = ("gloo", "nccl", "mpi")
-_BWRAP_ARGUMENTS = (
-    *("--ro-bind", "/", "/", "--dev", "/dev", "--proc", "/proc", "--tmpfs", "/tmp"),
-    *("--unshare-all", "--die-with-parent"),
-)
 
 
 @dataclass(frozen=True)
@@ -55,11 +49,14 @@ class Gpu:
 
 @dataclass(frozen=True)
 class Protection:
-    """One means of confining a learner's code, whether it works here, and in what words."""
+    """What confines a learner's code here, tried out, and what does not, each as a sentence.
 
-    name: str
-    works: bool
-    detail: str
+    sandbox: "bubblewrap" or "none", as `./course grade` would use it.
+    """
+
+    sandbox: str
+    guarantees: tuple[str, ...]
+    missing: tuple[str, ...]
 
 
 @dataclass(frozen=True)
@@ -76,7 +73,7 @@ class Diagnosis:
     gpus: tuple[Gpu, ...] | None
     start: str | None  # "fork" or "spawn": what run(start="auto") does with gloo
     ranks: str
-    protections: tuple[Protection, ...]
+    protection: Protection
 
     def to_json(self) -> dict[str, Any]:
         return asdict(self)
@@ -102,11 +99,14 @@ class Diagnosis:
         yield words.ROW_BACKENDS, _backend_words(self.backends)
         yield words.ROW_GPUS, _gpu_words(self.gpus)
         yield words.ROW_RANKS, self.ranks
-        name = words.ROW_PROTECTION
-        for protection in self.protections:
-            line = words.PROTECTION_LINE.format(name=protection.name, detail=protection.detail)
-            yield name, line
-            name = ""
+        yield words.ROW_SANDBOX, _sandbox_words(self.protection.sandbox)
+        for title, sentences in (
+            (words.ROW_GUARANTEES, self.protection.guarantees),
+            (words.ROW_MISSING, self.protection.missing),
+        ):
+            for sentence in sentences:
+                yield title, sentence
+                title = ""
 
 
 def doctor() -> Diagnosis:
@@ -124,7 +124,7 @@ def doctor() -> Diagnosis:
         gpus=gpus,
         start=start,
         ranks=ranks,
-        protections=(_bubblewrap(), _cgroup(), _rlimits()),
+        protection=_protection(gpus),
     )
 
 
@@ -207,69 +207,17 @@ def _cgroup_folders() -> list[Path]:
     return []
 
 
-def find_bubblewrap() -> str | None:
-    """The bwrap program: the system's, or the one a package brought into this environment."""
-    beside = Path(sys.executable).parent / "bwrap"
-    return shutil.which("bwrap") or (str(beside) if os.access(beside, os.X_OK) else None)
+def _protection(gpus: tuple[Gpu, ...] | None) -> Protection:
+    """A sandbox is really made; so is a control group, and it is removed again."""
+    from ringlab.world import limits, sandbox
+
+    found = sandbox.probe()
+    sure, missing = limits.guarantees(has_gpu=bool(gpus), sandboxed=found.name != "none")
+    return Protection(found.name, (*found.guarantees, *sure), (*found.missing, *missing))
 
 
-def _bubblewrap() -> Protection:
-    name = "bubblewrap"
-    program = find_bubblewrap()
-    if program is None:
-        return Protection(name, False, words.BWRAP_MISSING)
-    try:
-        tried = subprocess.run(
-            [program, *_BWRAP_ARGUMENTS, "true"], capture_output=True, text=True, timeout=10
-        )
-    except (OSError, subprocess.TimeoutExpired) as error:
-        return Protection(name, False, words.BWRAP_REFUSED.format(reason=error))
-    if tried.returncode:
-        reason = (tried.stderr.strip().splitlines() or [f"status {tried.returncode}"])[-1]
-        return Protection(name, False, words.BWRAP_REFUSED.format(reason=reason))
-    return Protection(name, True, words.BWRAP_WORKS)
-
-
-def _cgroup() -> Protection:
-    """Tried by making one and removing it: the permissions alone don't tell."""
-    name = "cgroup"
-    folders = _cgroup_folders()
-    if not folders:
-        return Protection(name, False, words.CGROUP_MISSING.format(reason="no cgroup version 2"))
-    trial = folders[0] / f"ringlab-doctor-{os.getpid()}"
-    try:
-        trial.mkdir()
-    except OSError as error:
-        return Protection(name, False, words.CGROUP_MISSING.format(reason=error.strerror))
-    try:
-        controllers = set((trial / "cgroup.controllers").read_text().split())
-    except OSError:
-        controllers = set()
-    finally:
-        trial.rmdir()
-    missing = {"memory", "pids"} - controllers
-    if missing:
-        reason = f"no controller for {', '.join(sorted(missing))}"
-        return Protection(name, False, words.CGROUP_MISSING.format(reason=reason))
-    return Protection(name, True, words.CGROUP_WORKS)
-
-
-def _rlimits() -> Protection:
-    name = "limits"
-    try:
-        import resource
-    except ImportError:
-        return Protection(name, False, words.RLIMITS_MISSING)
-    kinds = {
-        "address space": "RLIMIT_AS",
-        "file size": "RLIMIT_FSIZE",
-        "processor time": "RLIMIT_CPU",
-        "processes": "RLIMIT_NPROC",
-    }
-    names = ", ".join(text for text, kind in kinds.items() if hasattr(resource, kind))
-    root = hasattr(os, "geteuid") and os.geteuid() == 0
-    detail = words.RLIMITS_ROOT if root else words.RLIMITS_WORK
-    return Protection(name, True, detail.format(names=names))
+def _sandbox_words(name: str) -> str:
+    return words.SANDBOX_NONE if name == "none" else words.SANDBOX_WORKS.format(name=name)
 
 
 def _memory_words(memory: Memory) -> str:

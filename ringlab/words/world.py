@@ -81,6 +81,7 @@ NOBODY_RECEIVES = (
 )
 HAS_RETURNED = "has returned"
 HAS_FAILED = "has failed"
+NO_SUCH_RANK = "{what} names {ranks}; the ranks here are 0 to {last}."
 MISSING_RANKS = "{ranks} never came to the {what} in which {waiting} wait{s}."
 DIFFER = "The ranks' operations first differ at number {position}: {details}."
 DIFFER_ONE = "rank {rank}: {what}"

@@ -3,22 +3,28 @@
 from __future__ import annotations
 
 import atexit
+import contextlib
 import os
 import selectors
 import shutil
+import signal
 import socket
 import subprocess
 import sys
 import tempfile
 import threading
 import time
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from pathlib import Path
 from typing import Any
 
 import psutil
 
 from ringlab.trace.records import RankRecord
 from ringlab.words import world as words
+from ringlab.world import sandbox
+from ringlab.world.limits import LEARNING, Limits
+from ringlab.world.supervisor import kill_tree
 from ringlab.world.wire import BadFrame, Connection, Header
 
 START_SECONDS = 120.0
@@ -63,13 +69,18 @@ class Outcome:
 
 @dataclass
 class Turn:
-    """One call on every rank. `ended`: "returned", "failed", "hung" or "deadline"."""
+    """One call on every rank. `ended`: "returned", "failed", "hung" or "deadline".
+
+    over: the limit for which the run was stopped, as a sentence.
+    """
 
     outcomes: list[Outcome]
     records: list[RankRecord]
     outputs: list[str]
     ended: str
     seconds: float
+    limits: Limits = LEARNING
+    over: str = ""
 
 
 class Host:
@@ -125,18 +136,43 @@ class Host:
         if self._control is None:
             ours, theirs = socket.socketpair()
             self._log = tempfile.TemporaryFile()  # noqa: SIM115
-            self._process = subprocess.Popen(
-                [sys.executable, "-m", "ringlab.world.host", str(theirs.fileno())],
-                pass_fds=[theirs.fileno()],
-                stdin=subprocess.DEVNULL,
-                stdout=subprocess.DEVNULL,
-                stderr=self._log,
-                env=rank_environment(),
-                start_new_session=True,
-            )
-            theirs.close()
+            with theirs:
+                self._process = self._started(theirs.fileno())
             self._control, self._owner = ours, os.getpid()
         return self._control
+
+    def _started(self, descriptor: int) -> subprocess.Popen[bytes]:
+        command = [sys.executable, "-P", "-m", "ringlab.world.host", str(descriptor)]
+        try:
+            contained = sandbox.started(
+                [*command, "sandboxed"],
+                pass_fds=[descriptor],
+                stderr=self._log,
+                env=rank_environment(),
+            )
+        except OSError as error:
+            raise MachineryError(words.NO_HOST.format(said=error)) from None
+        return contained or subprocess.Popen(
+            command,
+            pass_fds=[descriptor],
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL,
+            stderr=self._log,
+            env=rank_environment(),
+            start_new_session=True,
+        )
+
+    def outer_pids(self, pids: list[int]) -> list[int]:
+        """The pids of ranks as this process sees them; in the sandbox they have others."""
+        if sandbox.current() is None or self._process is None:
+            return pids
+        known = {}
+        for process in psutil.Process(self._process.pid).children(recursive=True):
+            with contextlib.suppress(OSError, ValueError, IndexError):
+                status = Path(f"/proc/{process.pid}/status").read_text()
+                numbers = status.partition("NSpid:")[2].partition("\n")[0].split()
+                known[int(numbers[1])] = process.pid
+        return [known.get(pid, 0) for pid in pids]
 
     def _drop(self) -> None:
         if self._control is not None:
@@ -145,7 +181,7 @@ class Host:
             try:
                 self._process.wait(timeout=CLEAN_SECONDS)
             except subprocess.TimeoutExpired:
-                self._process.kill()
+                kill_tree(self._process.pid)
                 self._process.wait()
         self._process = self._control = None
 
@@ -163,6 +199,8 @@ def rank_environment() -> dict[str, str]:
         "OPENBLAS_NUM_THREADS": "1",
         "GLOO_SOCKET_IFNAME": loopback,
         "PYTHONFAULTHANDLER": "",
+        # Else each of gloo's threads reserves 64 MiB for allocations that it hardly makes.
+        "MALLOC_ARENA_MAX": "2",
     }
 
 
@@ -200,6 +238,7 @@ class Ranks:
     world_size   number of ranks
     start        "auto", "fork" or "spawn"; backend: "auto", "gloo" or "nccl"
     group        whether the ranks join a process group
+    limits       what they may use of the machine
 
     Raises WorldError when the ranks can't be had, MachineryError when the machinery broke.
     """
@@ -211,11 +250,16 @@ class Ranks:
         start: str = "auto",
         backend: str = "auto",
         group: bool = True,
+        limits: Limits = LEARNING,
     ) -> None:
         if os.name != "posix":
             raise WorldError(words.NOT_POSIX)
         check_world_size(world_size, start)
         self.world_size = world_size
+        # What "free" means is settled now, so that a message later says the same number.
+        self.limits = replace(limits, memory=limits.mapped)
+        self._over = ""
+        self._outer_pids: list[int] = []
         self.pids: list[int] = []
         self.start = self.backend = ""
         self._turn = 0
@@ -235,6 +279,7 @@ class Ranks:
                     "start": start,
                     "backend": backend,
                     "group": group,
+                    "limits": self.limits.to_json(),
                     "sys_path": sys.path,
                 }
             )
@@ -283,7 +328,7 @@ class Ranks:
             HOST.send(descriptors)
             return
         self._supervisor_process = subprocess.Popen(
-            [sys.executable, "-m", "ringlab.world.supervisor", *map(str, descriptors)],
+            [sys.executable, "-P", "-m", "ringlab.world.supervisor", *map(str, descriptors)],
             pass_fds=descriptors,
             stdin=subprocess.DEVNULL,
             stdout=subprocess.DEVNULL,
@@ -307,7 +352,7 @@ class Ranks:
     def _poll(self, timeout: float) -> list[tuple[str, int, Header, bytes]]:
         """What has come in, as (kind, rank, header, payload).
 
-        kind: "frame", "broke", "exited", "stacks" or "closed".
+        kind: "frame", "broke", "exited", "stacks", "over" or "closed".
         """
         events: list[tuple[str, int, Header, bytes]] = []
         for key, _ in self._selector.select(max(0.0, timeout)):
@@ -342,6 +387,9 @@ class Ranks:
                 elif "exited" in header:
                     self._exits[header["exited"]] = header["code"]
                     events.append(("exited", header["exited"], header, b""))
+                elif "over" in header:
+                    self._over = str(header["over"])
+                    events.append(("over", 0, header, b""))
                 elif "stacks" in header:
                     self._stacks = {int(rank): text for rank, text in header["stacks"].items()}
                     events.append(("stacks", 0, header, b""))
@@ -393,6 +441,12 @@ class Ranks:
                 self._gone.add(rank)
         return waiting.finish()
 
+    def seen_pid(self, rank: int) -> int:
+        """The pid of a rank as this process sees it."""
+        if not self._outer_pids:
+            self._outer_pids = HOST.outer_pids(self.pids) if forking() else self.pids
+        return self._outer_pids[rank]
+
     def ask_stacks(self) -> dict[int, str]:
         """Python stacks of the ranks that live."""
         self._stacks = {}
@@ -424,14 +478,19 @@ class Ranks:
             pass
         finally:
             self._control.close()
-            if self._folder:
-                # The supervisor has done it, unless somebody killed it.
-                shutil.rmtree(self._folder, ignore_errors=True)
+            self._remove_folder()
             for pipe in self._pipes:
                 os.close(pipe)
             self._selector.close()
             if self._supervisor_process is not None:
                 self._supervisor_process.wait(timeout=CLEAN_SECONDS)
+
+    def _remove_folder(self) -> None:
+        """The supervisor has done it, unless somebody killed it."""
+        folder = Path(self._folder)
+        # Nobody else may say what is removed here.
+        if folder.name.startswith("ringlab-") and folder.parent == Path(tempfile.gettempdir()):
+            shutil.rmtree(folder, ignore_errors=True)
 
 
 class _Waiting:
@@ -458,7 +517,8 @@ class _Waiting:
         for rank in range(self.ranks.world_size):
             self._drain(rank)
         outputs = [self.ranks._text(rank) for rank in range(self.ranks.world_size)]
-        return Turn(self.outcomes, self.records, outputs, ended, seconds)
+        ranks = self.ranks
+        return Turn(self.outcomes, self.records, outputs, ended, seconds, ranks.limits, ranks._over)
 
     def _drain(self, rank: int) -> None:
         for _ in range(64):
@@ -497,7 +557,10 @@ class _Waiting:
                 self._frame(rank, header, payload)
             elif kind == "broke":
                 self._end(rank, Outcome("broke"))
-            elif kind == "closed":
+            elif kind == "over":
+                for each in list(self.open):
+                    self._end(each, Outcome("died", exit_code=-signal.SIGKILL))
+            elif kind == "closed" and self.open:
                 raise MachineryError(words.LOST.format(reason="the supervisor ended"))
 
     def _frame(self, rank: int, header: Header, payload: bytes) -> None:
@@ -555,7 +618,7 @@ class _Waiting:
         total = 0.0
         for rank in self.open:
             try:
-                times = psutil.Process(self.ranks.pids[rank]).cpu_times()
+                times = psutil.Process(self.ranks.seen_pid(rank)).cpu_times()
             except psutil.Error:
                 continue
             total += times.user + times.system

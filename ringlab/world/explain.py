@@ -13,8 +13,10 @@ from typing import Any
 from ringlab.plain import plain
 from ringlab.preformatted import preformatted
 from ringlab.trace.records import Operation, RankRecord
+from ringlab.words import limits as limit_words
 from ringlab.words import world as words
 from ringlab.world.client import Outcome, Turn
+from ringlab.world.limits import beyond
 from ringlab.world.own import is_own_file
 
 _UNWRITTEN = words.DID_RAISE.format(type="NotImplementedError", message="")
@@ -128,6 +130,8 @@ def _by_signal(outcome: Outcome) -> bool:
 
 
 def _title(kind: str, turn: Turn, name: str, guilty: list[int], timeout: float) -> str:
+    if turn.over:
+        return limit_words.TITLE.format(name=name)
     if kind == "hung":
         title = words.TITLE_HUNG if turn.ended == "hung" else words.TITLE_DEADLINE
         seconds = turn.seconds if turn.ended == "hung" else timeout
@@ -155,7 +159,7 @@ def _state(rank: int, turn: Turn, own: Any) -> RankState:
         what = words.DID_RETURN_LAST.format(count=count) if count else words.DID_RETURN
         return RankState(rank, what)
     if outcome.kind == "raised":
-        return _raised(rank, outcome, own)
+        return _raised(rank, outcome, own, turn)
     if outcome.kind == "broke":
         return RankState(rank, words.BROKEN_FRAME)
     if outcome.kind == "died":
@@ -169,7 +173,7 @@ def _state(rank: int, turn: Turn, own: Any) -> RankState:
     return _unfinished(rank, turn, own)
 
 
-def _raised(rank: int, outcome: Outcome, own: Any) -> RankState:
+def _raised(rank: int, outcome: Outcome, own: Any, turn: Turn) -> RankState:
     header = outcome.header
     frames = [frame for frame in header.get("frames", []) if own(frame[0])]
     file, line, function = frames[-1] if frames else ("", None, "")
@@ -177,7 +181,11 @@ def _raised(rank: int, outcome: Outcome, own: Any) -> RankState:
     if header.get("exit"):
         how = f"sys.exit({message})" if message else "sys.exit()"
         return RankState(rank, words.DID_EXIT.format(how=how), file, line)
-    what = words.DID_RAISE.format(type=plain(header.get("type", ""), 80), message=message)
+    kind = plain(header.get("type", ""), 80)
+    limit = beyond(kind, str(header.get("message", "")), turn.limits)
+    if limit:
+        message = limit_words.WITH_LIMIT.format(message=message, limit=limit).lstrip()
+    what = words.DID_RAISE.format(type=kind, message=message)
     return RankState(rank, what, file, line, function=function)
 
 
@@ -224,6 +232,8 @@ def _signal_name(code: int | None) -> str:
 
 def _reasons(kind: str, turn: Turn) -> list[str]:
     records = turn.records
+    if turn.over:
+        return [turn.over]
     reasons = _sizes(records) + _long_messages(records)
     if kind == "hung" and not reasons:
         reasons += (
@@ -237,6 +247,8 @@ def _reasons(kind: str, turn: Turn) -> list[str]:
         reasons += _divergence(records)
     if kind == "died":
         reasons += _gloo_words(turn)
+        if any(o.exit_code == -signal.SIGKILL for o in turn.outcomes):
+            reasons.append(limit_words.KILLED)
     return reasons
 
 
@@ -327,7 +339,9 @@ def _missing_partners(turn: Turn) -> list[str]:
         if turn.outcomes[rank].kind != "unfinished" or operation is None:
             continue
         peer = operation.peer
-        if peer is None or turn.outcomes[peer].kind == "unfinished":
+        if peer is None or not 0 <= peer < len(turn.outcomes):
+            continue
+        if turn.outcomes[peer].kind == "unfinished":
             continue
         text = words.NOBODY_SENDS if operation.name == "recv" else words.NOBODY_RECEIVES
         ended = turn.outcomes[peer].kind == "returned"
@@ -344,6 +358,11 @@ def _missing_at_collective(turn: Turn) -> list[str]:
             waiting[operation.name, operation.group].append(rank)
     reasons = []
     for (name, group), ranks in waiting.items():
+        strange = [r for r in group if not 0 <= r < len(turn.records)]
+        if strange:
+            text = words.NO_SUCH_RANK
+            reasons.append(text.format(what=name, ranks=strange, last=len(turn.records) - 1))
+            continue
         absent = [r for r in group if r not in ranks]
         if absent and all(turn.records[r].waiting is None for r in absent):
             reasons.append(

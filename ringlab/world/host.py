@@ -17,8 +17,10 @@ import time
 
 import psutil
 
-from ringlab.world import supervisor
+from ringlab.world import limits, namespaces, supervisor
+from ringlab.world.namespaces import prctl
 
+SANDBOXED = "sandboxed"
 IDLE_SECONDS = 300.0
 MOST_DESCRIPTORS = 250
 # What a rank may be asked for by name; imported once here instead of once a rank.
@@ -41,10 +43,20 @@ def preload() -> None:
     torch.set_num_threads(1)
 
 
-def main(descriptor: int) -> None:
-    """Serve requests on `descriptor` until it closes or nothing has come for minutes."""
+def main(descriptor: int, sandboxed: bool = False) -> None:
+    """Serve requests on `descriptor` until it closes or nothing has come for minutes.
+
+    sandboxed: whether bubblewrap has started this process, with rights to make namespaces.
+    """
+    if sandboxed:
+        # bubblewrap's own; what is open here is open in every rank.
+        os.closerange(3, descriptor)
+        os.closerange(descriptor + 1, MOST_DESCRIPTORS)
     control = socket.socket(fileno=descriptor)
-    supervisor.prctl(supervisor.PR_SET_CHILD_SUBREAPER, 1)
+    prctl(namespaces.PR_SET_CHILD_SUBREAPER, 1)
+    limits.first_to_go()
+    # A rank of the same user must not read or change this process.
+    prctl(namespaces.PR_SET_DUMPABLE, 0)
     preload()
     control.settimeout(1.0)
     children: set[int] = set()
@@ -69,7 +81,7 @@ def main(descriptor: int) -> None:
         pid = os.fork()
         if pid == 0:
             control.close()
-            supervisor.serve_and_exit(descriptors)
+            supervisor.serve_and_exit(descriptors, sandboxed)
         children.add(pid)
         for each in descriptors:
             os.close(each)
@@ -94,4 +106,4 @@ def _reap(children: set[int]) -> None:
 
 if __name__ == "__main__":
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-    main(int(sys.argv[1]))
+    main(int(sys.argv[1]), SANDBOXED in sys.argv[2:])

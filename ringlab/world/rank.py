@@ -15,7 +15,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from ringlab.world.supervisor import PR_SET_PDEATHSIG, prctl
+from ringlab.world import limits, namespaces
+from ringlab.world.namespaces import PR_SET_PDEATHSIG, prctl
 from ringlab.world.wire import Connection, Header, pack
 
 # The kernel owns the deadline; the group's own timeout only has to be longer.
@@ -25,7 +26,10 @@ TRACEBACK_LIMIT = 100_000
 
 @dataclass
 class Spec:
-    """What all ranks of a run are started with. `ends[r]`: rank r's socket and its output pipe."""
+    """What all ranks of a run are started with. `ends[r]`: rank r's socket and its output pipe.
+
+    other_id: whether there is another user in the sandbox, whom the ranks become.
+    """
 
     world_size: int
     backend: str
@@ -33,6 +37,11 @@ class Spec:
     folder: str
     ends: list[tuple[Any, Any]]
     kernel: int | None = None
+    allowed: limits.Limits = limits.LEARNING
+    group_folder: str | None = None
+    has_gpu: bool = False
+    sandboxed: bool = False
+    other_id: bool = False
 
 
 @dataclass
@@ -56,6 +65,8 @@ def main(rank: int, spec: Spec) -> None:
     prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     connection = _own_ends(rank, spec)
+    if spec.sandboxed:
+        namespaces.lower(spec.other_id)
     with open(Path(spec.folder) / f"stack{rank}", "wb", buffering=0) as stacks:
         if hasattr(signal, "SIGUSR1"):
             faulthandler.register(signal.SIGUSR1, file=stacks, all_threads=True)
@@ -64,12 +75,25 @@ def main(rank: int, spec: Spec) -> None:
         os.chdir(own_folder)
         context = Context(rank, spec.world_size, spec.backend, str(own_folder), connection)
         _join_group(rank, spec)
+        _limit(spec, own_folder)
         connection.send({"ready": True})
         _serve(context)
         _leave_group(spec)
         _flush()
     # A thread that the learner started must not keep the process alive.
     os._exit(0)
+
+
+def _limit(spec: Spec, own_folder: Path) -> None:
+    """From here on the rank may run anybody's code."""
+    apart = spec.sandboxed and limits.kernel_counts_apart()
+    if spec.group_folder is not None:
+        limits.Group(Path(spec.group_folder)).join()
+    limits.apply(spec.allowed, has_gpu=spec.has_gpu, counted_apart=apart)
+    if spec.allowed.strict:
+        os.environ["HOME"] = str(own_folder)
+        if not spec.sandboxed and sys.platform.startswith("linux"):
+            namespaces.drop_capabilities(namespaces.FILE_RIGHTS)
 
 
 def _own_ends(rank: int, spec: Spec) -> Connection:

@@ -131,7 +131,7 @@ def test_the_cpu_build_comes_from_pytorchs_index_and_brings_nothing_else(
     assert pip[0] == (
         *("install", "--no-deps", "--index-url", bootstrap.CPU_INDEX, "torch==2.13.0"),
     )
-    assert pip[1] == ("install", "-e", f"{folder}[test]")
+    assert pip[1] == ("install", "-e", f"{folder}[test,sandbox]")
 
 
 def test_the_size_is_said_before_the_default_index_is_used(
@@ -145,7 +145,7 @@ def test_the_size_is_said_before_the_default_index_is_used(
     said = capsys.readouterr().err
     assert "can't be reached" in said
     assert "GB of downloads" in said
-    assert [call[-1] for call in pip] == [f"{folder}[test]"]
+    assert [call[-1] for call in pip] == [f"{folder}[test,sandbox]"]
 
 
 def test_an_update_leaves_the_right_pytorch_where_it_is(

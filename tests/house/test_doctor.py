@@ -10,6 +10,8 @@ import pytest
 
 import ringlab
 from ringlab.doctor import Cores, Gpu, doctor
+from ringlab.words import sandbox as sandbox_words
+from ringlab.world import sandbox
 
 doctor_module: Any = sys.modules["ringlab.doctor"]
 ROOT = Path(__file__).resolve().parents[2]
@@ -18,17 +20,13 @@ ROOT = Path(__file__).resolve().parents[2]
 def test_this_machine_is_described_in_every_row() -> None:
     diagnosis = doctor()
     text = diagnosis.text()
-    for row in ("Python", "packages", "cores", "memory", "backends", "GPUs", "ranks", "protection"):
+    rows = ("Python", "packages", "cores", "memory", "backends", "GPUs", "ranks", "sandbox")
+    for row in (*rows, "guaranteed"):
         assert row in text
     assert f"torch {diagnosis.packages['torch']}" in text
     assert diagnosis.backends is not None
     assert diagnosis.backends["gloo"]
     assert diagnosis.cores.usable <= diagnosis.cores.total
-    assert {protection.name for protection in diagnosis.protections} == {
-        "bubblewrap",
-        "cgroup",
-        "limits",
-    }
 
 
 def test_the_notebook_call_works_although_the_module_has_its_name() -> None:
@@ -104,26 +102,28 @@ def test_a_memory_limit_is_named(monkeypatch: pytest.MonkeyPatch, tmp_path: Path
     assert "this process may use 1.0 GiB" in doctor_module._memory_words(memory)
 
 
-BWRAP = {
-    "works": ("exit 0", True, "works"),
-    "refused": ("echo 'bwrap: no permission' >&2; exit 1", False, "bwrap: no permission"),
-}
+def test_protection_is_what_the_sandbox_and_the_limits_really_give() -> None:
+    found = doctor().protection
+    tried = sandbox.probe()
+    assert found.sandbox == tried.name
+    assert set(tried.guarantees) <= set(found.guarantees)
+    assert set(tried.missing) <= set(found.missing)
+    assert any("at most 512 processes" in sentence for sentence in found.guarantees)
 
 
-@pytest.mark.parametrize("case", BWRAP)
-def test_bubblewrap_is_tried_and_not_only_looked_for(
-    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, case: str
+def test_a_machine_without_a_sandbox_says_what_is_not_guaranteed(
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    script, works, expected = BWRAP[case]
-    program = tmp_path / "bwrap"
-    program.write_text(f"#!/bin/sh\n{script}\n")
-    program.chmod(0o755)
-    monkeypatch.setattr(doctor_module, "find_bubblewrap", lambda: str(program))
-    found = doctor_module._bubblewrap()
-    assert found.works is works
-    assert expected in found.detail
+    refused = sandbox.Protection("none", (), (sandbox_words.MISSING, sandbox_words.NO_NETWORK))
+    monkeypatch.setattr(sandbox, "probe", lambda: refused)
+    text = doctor().text()
+    assert "none works here" in text
+    assert "bubblewrap is not installed" in text
+    assert "the network is not cut off" in text
+    assert "what a run writes outside its own folder stays" in text
 
 
-def test_without_bubblewrap_it_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(doctor_module, "find_bubblewrap", lambda: None)
-    assert not doctor_module._bubblewrap().works
+def test_memory_is_not_limited_with_a_gpu() -> None:
+    found = doctor_module._protection((Gpu("a GPU", 1 << 34),))
+    assert any("CUDA" in sentence for sentence in found.missing)
+    assert not any("GiB of memory" in sentence for sentence in found.guarantees)

@@ -12,12 +12,10 @@ ROOT = Path(__file__).resolve().parents[2]
 CONDA_NAMES = {"torch": "pytorch"}
 
 
-def declared() -> list[Requirement]:
+def declared(*extras: str) -> list[Requirement]:
     project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
-    return [
-        Requirement(text)
-        for text in project["dependencies"] + project["optional-dependencies"]["test"]
-    ]
+    optional = [text for extra in extras for text in project["optional-dependencies"][extra]]
+    return [Requirement(text) for text in project["dependencies"] + optional]
 
 
 def pinned() -> list[Requirement]:
@@ -44,16 +42,21 @@ def test_every_pin_is_exact() -> None:
 
 def test_every_package_needed_is_pinned_within_its_range() -> None:
     pins = {canonicalize_name(pin.name): version(pin) for pin in pinned()}
-    for requirement in declared():
+    for requirement in declared("test", "sandbox"):
         pin = pins[canonicalize_name(requirement.name)]
         assert requirement.specifier.contains(pin), f"{requirement} against {pin}"
 
 
 def test_conda_has_the_same_packages_in_the_same_versions() -> None:
     pins = {canonicalize_name(pin.name): version(pin) for pin in pinned()}
-    names = [canonicalize_name(requirement.name) for requirement in declared()]
+    names = [canonicalize_name(requirement.name) for requirement in declared("test")]
     expected = {CONDA_NAMES.get(name, name): pins[name] for name in names}
     assert conda() == expected
+
+
+def test_conda_brings_the_sandbox_with_the_course() -> None:
+    # PyPI alone has it; the extra leaves it out where it does not run.
+    assert "- -e .[sandbox]" in (ROOT / "environment.yml").read_text()
 
 
 def test_torch_is_one_version_without_a_build_tag() -> None:

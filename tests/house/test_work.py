@@ -58,6 +58,11 @@ def test_reset_brings_a_fresh_one_and_keeps_the_old(root: Path, name: str) -> No
     assert kept.name in " ".join(said)
 
 
+def test_the_first_lesson_is_called_0_too(root: Path) -> None:
+    reset("0", root)
+    assert (root / "work" / "00_start.ipynb").exists()
+
+
 def test_two_resets_in_one_second_keep_both(root: Path) -> None:
     bring_lessons(root)
     for text in ("first", "second", "third"):
