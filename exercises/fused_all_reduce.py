@@ -15,8 +15,8 @@ def fused_all_reduce(tensors: list[Tensor]) -> None:
     Raises:
         ValueError: the tensors are on different devices; raised before anything is sent.
 
-    Budget of each rank: exactly one all_reduce for each dtype in the list; for a dtype of which
-    all tensors are empty one or none.
+    Budget of each rank: exactly one all_reduce for each dtype in the list, of all its elements,
+    padded to a multiple of 64 at most; for a dtype of which all tensors are empty one or none.
     """
     # TODO: your code here.
     raise NotImplementedError("fused_all_reduce is not written yet.")

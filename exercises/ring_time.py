@@ -6,7 +6,7 @@ def ring_time(world_size: int, nbytes: int, alpha: float, beta: float) -> float:
     2(N - 1) steps, in each of which a rank sends one chunk of nbytes / N bytes.
 
     Args:
-        world_size: number of ranks N, from 1.
+        world_size: number of ranks N, from 1 to tens of thousands.
         nbytes: bytes of the tensor.
         alpha: latency of a message, in seconds.
         beta: seconds a byte.

@@ -6,7 +6,7 @@ def tree_time(world_size: int, nbytes: int, alpha: float, beta: float) -> float:
     ceil(log2 N) levels, each passed twice by a message with the whole tensor.
 
     Args:
-        world_size: number of ranks N, from 1.
+        world_size: number of ranks N, from 1 to tens of thousands.
         nbytes: bytes of the tensor.
         alpha: latency of a message, in seconds.
         beta: seconds a byte.

@@ -9,7 +9,8 @@ def average_gradient(gradient: Tensor) -> None:
         gradient: contiguous, the same shape and floating dtype on every rank. Any shape.
 
     Budget of each rank: one all_reduce, or one reduce_scatter and one all_gather (padded where
-    the number of elements does not divide by the world size).
+    the number of elements does not divide by the world size; at most to a multiple of 64 for each
+    rank).
     """
     ### BEGIN SOLUTION
     dist.all_reduce(gradient)

@@ -15,7 +15,8 @@ def hierarchical_all_reduce(tensor: Tensor, ranks_per_node: int) -> None:
         ValueError: ranks_per_node does not divide the world size; raised before anything is sent.
 
     Budget: with K nodes, at most 2(K - 1) * M bytes cross from node to node, summed over the
-    cluster, M rounded up to a multiple of ranks_per_node elements.
+    cluster, M rounded up to a multiple of N elements, N the world size. In a collective over
+    several nodes at most one rank of each node takes part.
     """
     ### BEGIN SOLUTION
     rank, world_size = dist.get_rank(), dist.get_world_size()

@@ -8,7 +8,7 @@ from functools import cache
 
 from ringlab.catalog.exercise import Exercise as Exercise
 
-_NOT_EXERCISES = {"exercise", "mistakes", "shared"}
+_NOT_EXERCISES = {"exercise", "mistakes", "private", "shared"}
 
 
 @cache

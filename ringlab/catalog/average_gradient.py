@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from ringlab.catalog.exercise import Exercise, Mistake
 from ringlab.catalog.mistakes import remainder_dropped, watched_is
+from ringlab.catalog.shared import ALL_CASES_UP_TO, too_many_elements
 from ringlab.words import exercises as own_words
 from ringlab.words import judge as words
 
@@ -22,7 +23,8 @@ Every rank has computed a gradient from its own part of the batch. Afterwards ev
 `gradient` holds the mean over the ranks, in place.
 
 * One all_reduce; or one reduce_scatter and one all_gather, with the gradient padded where its
-  number of elements does not divide by the world size.
+  number of elements does not divide by the world size. Send no more than that: up to a multiple
+  of 64 elements for each rank is still padding.
 * Floating dtypes, any shape, any world size from 1.
 """
 
@@ -55,12 +57,16 @@ def cases(world_size: int, generator: Any) -> list[Case]:
     from ringlab.grading.cases import FLOATS, delayed_cases, mean_over_ranks, pick, tensor_cases
 
     n = world_size
+    if n > ALL_CASES_UP_TO:
+        one = {words.GROUP_UNEVEN: [(n + 1,)]}
+        return tensor_cases(n, generator, mean_over_ranks, shapes=one, dtypes=[torch.float32])
     shapes: dict[str, list[tuple[int, ...]]] = {
         words.GROUP_DIVIDES: [(n,), (3 * n,)],
         words.GROUP_UNEVEN: [(n + 1,), (n * pick(generator, 2, 9) + 1,)],
         words.GROUP_FEW: [(1,), (max(1, n - 1),)],
         words.GROUP_SHAPES: [(4, 5), (2, 3, 5), ()],
         words.GROUP_EMPTY: [(0,)],
+        words.GROUP_LARGE: [(pick(generator, 2000, 4000),)],
     }
     return [
         *tensor_cases(
@@ -78,7 +84,10 @@ def traffic() -> Traffic:
     return Traffic(
         operations=frozenset({*names, *(name + "_coalesced" for name in names)}),
         allowed=own_words.ONE_ALL_REDUCE,
-        rules=((own_words.TRAFFIC_COUNT, _one_all_reduce),),
+        rules=(
+            (own_words.TRAFFIC_COUNT, _one_all_reduce),
+            (own_words.TRAFFIC_ELEMENTS, _the_gradient_alone),
+        ),
     )
 
 
@@ -95,6 +104,21 @@ def _one_all_reduce(case: Case, records: list[RankRecord]) -> Iterator[Problem]:
         if counts not in ({"all_reduce": 1}, halves) and not (quiet and not counts):
             text = own_words.AVERAGE_CALLS.format(rank=record.rank, calls=called(found))
             yield Problem(text, record.rank)
+
+
+def _the_gradient_alone(case: Case, records: list[RankRecord]) -> Iterator[Problem]:
+    """Once through the wire: another dtype is fine, copies of the gradient are not."""
+    from ringlab.grading.prices import collectives
+    from ringlab.grading.traffic import padded
+
+    n = case.world_size
+    most = padded(case.tensors[0].numel(), n)
+    yield from too_many_elements(
+        (call, call.numel, most // n if name == "all_gather" else most)
+        for record in records
+        for name, calls in collectives(record).items()
+        for call in calls
+    )
 
 
 def _sum_instead(evidence: Evidence) -> str | None:
@@ -121,7 +145,7 @@ EXERCISE = Exercise(
     task=TASK,
     hints=HINTS,
     rules=rules,
-    worlds=(4, 3, 2, 1),
+    worlds=(4, 3, 2, 1, (6, 7)),
     cases=cases,
     traffic=traffic,
     mistakes=(

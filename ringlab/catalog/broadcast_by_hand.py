@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from ringlab.catalog.exercise import Exercise, Mistake
 from ringlab.catalog.mistakes import watched_is
-from ringlab.catalog.shared import usual_cases, usual_shapes
+from ringlab.catalog.shared import ALL_CASES_UP_TO, usual_cases, usual_shapes
 from ringlab.words import exercises as own_words
 from ringlab.words import judge as words
 
@@ -25,7 +25,8 @@ Afterwards every rank's `tensor` holds what rank `src` had, in place, as after
 
 * Only `send`, `recv`, `isend`, `irecv` and `batch_isend_irecv`.
 * Nobody sends to `src`.
-* Any `src`, any world size from 1, any shape.
+* Any `src`, any world size from 1, any shape. A `src` that is no rank: `ValueError`, before
+  anything is sent.
 """
 
 HINTS = (
@@ -48,21 +49,31 @@ def rules() -> SourceRules:
 
 
 def cases(world_size: int, generator: Any) -> list[Case]:
-    """Every src, and for one of them every shape and dtype."""
+    """Every src, and for one of them every shape and dtype; on many ranks a drawn src."""
     import torch
 
-    from ringlab.grading.cases import one_case
+    from ringlab.grading.cases import one_case, pick, refused_case
 
     n = world_size
     shapes = usual_shapes(generator)
     options: dict[str, Any] = {"more": {"src": n - 1}}
     group = own_words.GROUP_SOURCES
+    if n > ALL_CASES_UP_TO:
+        src = pick(generator, 1, n - 1)
+        return [one_case(n, generator, _judge, group, (6,), torch.float32, more={"src": src})]
     return [
         *(
             one_case(n, generator, _judge, group, (6,), torch.float32, more={"src": src})
             for src in range(n)
         ),
         *usual_cases(n, generator, _judge, shapes, **options),
+        *(
+            refused_case(
+                one_case(n, generator, _judge, group, (6,), torch.float32, more={"src": src}),
+                own_words.NO_SUCH_RANK.format(src=src, world_size=n),
+            )
+            for src in (n, -1)
+        ),
     ]
 
 
@@ -115,7 +126,7 @@ EXERCISE = Exercise(
     task=TASK,
     hints=HINTS,
     rules=rules,
-    worlds=(4, 3, 2, 5, 1),
+    worlds=(4, 3, 2, 5, 1, (9, 10, 11)),
     cases=cases,
     traffic=traffic,
     mistakes=(Mistake("another rank's tensor", _from_another),),

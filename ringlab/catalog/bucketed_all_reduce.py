@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import TYPE_CHECKING, Any
 
 from ringlab.catalog.exercise import Exercise, Mistake
 from ringlab.catalog.mistakes import mean_instead_of_sum, not_copied_back
+from ringlab.catalog.shared import ALL_LISTS_UP_TO
 from ringlab.words import exercises as own_words
 from ringlab.words import judge as words
 
@@ -27,6 +29,7 @@ the ranks, in place, in buckets: filled in list order, one dtype a bucket, one a
 * No more buckets than needed: close one when the next tensor does not fit any more, and at each
   change of dtype. One open bucket for each dtype is fine too. Empty tensors need no bucket.
 * Memory beside the tensors: at most two buckets, or twice the largest tensor.
+* `bucket_bytes` of 0 or less: `ValueError`, before anything is sent.
 """
 
 HINTS = (
@@ -55,7 +58,14 @@ def cases(world_size: int, generator: Any) -> list[Case]:
     """Lists and bucket sizes at which a bucket that is a byte off shows."""
     import torch
 
-    from ringlab.grading.cases import Layout, late_ranks, list_case, sum_over_ranks
+    from ringlab.grading.cases import (
+        Layout,
+        late_ranks,
+        list_case,
+        pick,
+        refused_case,
+        sum_over_ranks,
+    )
 
     single, double = torch.float32, torch.float64
     half, whole = torch.bfloat16, torch.int64
@@ -69,7 +79,9 @@ def cases(world_size: int, generator: Any) -> list[Case]:
         *row(1, 1, 3),
         *row(5, 4, 3, dtype=half),
         *row(2),
-        *row(1, 1, dtype=double),
+        *row(1, 1, 1, dtype=double),
+        *row(1, 1, dtype=whole),
+        *row(1, dtype=double),
     ]
     lists: dict[str, list[tuple[list[Layout], int]]] = {
         own_words.GROUP_ONE_DTYPE: [
@@ -82,8 +94,16 @@ def cases(world_size: int, generator: Any) -> list[Case]:
             (row(2, 2, 2, 2), 16),
             (row(2, 2, 2, 2, dtype=half), 8),
             (row(2, 2, 2, 2), 15),
+            (row(3, 2, 1, 2, dtype=half), 10),
+            (row(2, 1, 2, 2, 1), 16),
         ],
-        own_words.GROUP_OVERSIZE: [(row(1, 10, 1, 2), 16), (row(3, 1, 2), 1), (row(9), 8)],
+        own_words.GROUP_OVERSIZE: [
+            (row(1, 10, 1, 2), 16),
+            (row(3, 1, 2), 1),
+            (row(9), 8),
+            (row(10, 2, 2, 2, 2, 2), 16),
+            (row(2, 2, 2, 2, 2, 10), 16),
+        ],
         own_words.GROUP_MIXED: [(mixed, 16), (mixed, 1 << 20)],
         own_words.GROUP_ODD_SHAPES: [([Layout(()), Layout((2, 3)), Layout((1, 2, 2))], 28)],
         own_words.GROUP_NO_ELEMENTS: [
@@ -91,12 +111,34 @@ def cases(world_size: int, generator: Any) -> list[Case]:
             (row(0, 0), 16),
             ([*row(2, 0), *row(0, dtype=half), *row(2)], 16),
         ],
-        own_words.GROUP_MANY: [(row(*[4096] * 14), 32768), (row(*range(1, 40)), 200)],
+        own_words.GROUP_MANY: [
+            (row(*[4096] * 14), 32768),
+            (row(*range(1, pick(generator, 41, 50))), 200),
+        ],
     }
+    many = world_size > ALL_LISTS_UP_TO
+    if many:
+        lists = {own_words.GROUP_MIXED: [(mixed, 16)]}
     found = [
         list_case(world_size, generator, sum_over_ranks, group, layouts, more={"bucket_bytes": cap})
         for group, rows in lists.items()
         for layouts, cap in rows
+    ]
+    if many:
+        return found
+    found += [
+        refused_case(
+            list_case(
+                world_size,
+                generator,
+                sum_over_ranks,
+                own_words.GROUP_ONE_DTYPE,
+                row(3, 2),
+                more={"bucket_bytes": cap},
+            ),
+            own_words.NO_CAP.format(bucket_bytes=cap),
+        )
+        for cap in (0, -16)
     ]
     return found + [
         list_case(
@@ -139,13 +181,19 @@ def _bytes(tensor: torch.Tensor) -> int:
 
 
 def _under_the_cap(case: Case, records: list[RankRecord]) -> Iterator[Problem]:
-    from ringlab.grading.cases import Problem
+    from ringlab.grading.cases import Problem, name_of
 
     cap = case.arguments[0][1]
-    larger = {_bytes(tensor) for tensor in case.tensors if _bytes(tensor) > cap}
+    larger = Counter(
+        (name_of(tensor.dtype), _bytes(tensor)) for tensor in case.tensors if _bytes(tensor) > cap
+    )
     for record in records:
+        left = larger.copy()
         for bucket in _buckets(record):
-            if bucket.nbytes > cap and bucket.nbytes not in larger:
+            if bucket.nbytes <= cap:
+                continue
+            left[bucket.dtype, bucket.nbytes] -= 1
+            if left[bucket.dtype, bucket.nbytes] < 0:
                 text = own_words.ABOVE_CAP.format(
                     rank=record.rank, got=bucket.nbytes, line=bucket.line, cap=cap
                 )
@@ -184,14 +232,13 @@ def _in_list_order(case: Case, records: list[RankRecord]) -> Iterator[Problem]:
     from ringlab.grading.cases import Problem, name_of
 
     cap = case.arguments[0][1]
-    quiet = case.world_size == 1
     for dtype in dict.fromkeys(name_of(tensor.dtype) for tensor in case.tensors):
         mine = [t for t in case.tensors if name_of(t.dtype) == dtype and t.numel()]
         sizes = [t.numel() for t in mine if _bytes(t) <= cap]
         wanted = sum(t.numel() for t in mine)
         for record in records:
             buckets = [each for each in _buckets(record) if each.dtype == dtype]
-            if quiet and not _buckets(record):
+            if not _buckets(record):
                 continue
             got = sum(each.numel for each in buckets)
             if got < wanted:
@@ -200,7 +247,8 @@ def _in_list_order(case: Case, records: list[RankRecord]) -> Iterator[Problem]:
                 )
                 yield Problem(text, record.rank)
             rooms = [each.numel for each in buckets if each.nbytes <= cap]
-            if not (_fills(rooms, sizes) or _fills(rooms[::-1], sizes)):
+            fits = _fills(rooms, sizes) or _sent_backwards(rooms, case.tensors, dtype, cap)
+            if rooms and not fits:
                 text = own_words.NOT_IN_ORDER.format(
                     rank=record.rank, dtype=dtype, sizes=_row(rooms), tensors=_row(sizes)
                 )
@@ -214,6 +262,29 @@ def _fills(rooms: list[int], sizes: list[int]) -> bool:
         while left and left[0] <= room:
             room -= left.pop(0)
     return not left
+
+
+def _sent_backwards(rooms: list[int], tensors: list[torch.Tensor], dtype: str, cap: int) -> bool:
+    """Whether buckets that are full in list order are sent from the last to the first.
+
+    Filled from the back they look alike, but for one that is closed although the next tensor fits.
+    """
+    from ringlab.grading.cases import name_of
+
+    left, used, may_close = rooms[::-1], 0, False
+    for tensor in (each for each in tensors if each.numel()):
+        if name_of(tensor.dtype) != dtype or _bytes(tensor) > cap:
+            may_close = True
+            continue
+        if left and used == left[0]:
+            fits = used * tensor.element_size() + _bytes(tensor) <= cap
+            if fits and not may_close:
+                return False
+            left, used = left[1:], 0
+        if not left or used + tensor.numel() > left[0]:
+            return False
+        used, may_close = used + tensor.numel(), False
+    return left == ([used] if used else [])
 
 
 def _row(numbers: list[int]) -> str:
@@ -263,7 +334,7 @@ EXERCISE = Exercise(
     task=TASK,
     hints=HINTS,
     rules=rules,
-    worlds=(2, 3, 1),
+    worlds=(2, 3, 1, (4, 5, 6)),
     cases=cases,
     traffic=traffic,
     mistakes=(

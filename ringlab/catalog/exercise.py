@@ -10,6 +10,7 @@ if TYPE_CHECKING:
     from ringlab.grading.cases import Case, Evidence
     from ringlab.grading.source import SourceRules
     from ringlab.grading.traffic import Traffic
+    from ringlab.grading.trial import Trial
 
 
 @dataclass(frozen=True)
@@ -30,6 +31,7 @@ class Exercise:
     rules     what the source must and must not do
     worlds    world sizes that are tried; a tuple among them stands for one of its numbers
     cases     world size -> the cases tried on it, values drawn anew each time
+    trial     how it is tried, where calls on the ranks of a ready group won't do
     ranks     False for exercises in plain Python, which run in one process without a group
     traffic   the budget, or None
     mistakes  recognisers for feedback
@@ -49,6 +51,7 @@ class Exercise:
     worlds: tuple[int | tuple[int, ...], ...]
     cases: Callable[[int, Any], list[Case]]
     ranks: bool = True
+    trial: Callable[[], Trial] | None = None
     traffic: Callable[[], Traffic] | None = None
     mistakes: tuple[Mistake, ...] = ()
     replay: tuple[int, ...] | None = None

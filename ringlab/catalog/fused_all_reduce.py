@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import TYPE_CHECKING, Any
 
 from ringlab.catalog.exercise import Exercise, Mistake
 from ringlab.catalog.mistakes import gaps_lost, mean_instead_of_sum, not_copied_back
+from ringlab.catalog.shared import ALL_LISTS_UP_TO, too_many_elements
 from ringlab.words import exercises as own_words
 from ringlab.words import judge as words
 
@@ -23,7 +25,8 @@ TASK = """\
 Sum every tensor of a list over the ranks, in place, with one all_reduce for each dtype in the list:
 copy the tensors into one, reduce that, copy back.
 
-* Exactly one all_reduce for each dtype; for a dtype of which all tensors are empty, one or none.
+* Exactly one all_reduce for each dtype; for a dtype of which all tensors are empty, one or none. It
+  takes as many elements as the list has of that dtype, padded to a multiple of 64 if you like.
 * The list may mix dtypes and may be empty. Tensors may be empty, of no dimension, or not
   contiguous. On every rank the list has the same shapes and dtypes in the same order.
 """
@@ -54,7 +57,7 @@ def cases(world_size: int, generator: Any) -> list[Case]:
     """Lists of every kind."""
     import torch
 
-    from ringlab.grading.cases import Layout, late_ranks, list_case, sum_over_ranks
+    from ringlab.grading.cases import Layout, late_ranks, list_case, pick, sum_over_ranks
 
     single, double = torch.float32, torch.float64
     half, whole = torch.bfloat16, torch.int64
@@ -77,19 +80,24 @@ def cases(world_size: int, generator: Any) -> list[Case]:
         own_words.GROUP_GAPS: [
             [Layout((3, 4), gaps="transposed"), Layout((5,)), Layout((2, 3), gaps="strided")],
             [Layout((4, 4), whole, gaps="transposed"), Layout((4,), single, gaps="strided")],
+            [Layout((2, 3, 2), gaps="transposed"), Layout((2, 1, 3), half, gaps="strided")],
         ],
         own_words.GROUP_NO_ELEMENTS: [
             [],
             [Layout((0,)), Layout((2, 0))],
             [Layout((0,)), Layout((3,)), Layout((0, 4), half)],
         ],
-        own_words.GROUP_MANY: [[Layout((1 + i % 7, 3)) for i in range(60)]],
+        own_words.GROUP_MANY: [[Layout((1 + i % 7, 3)) for i in range(pick(generator, 61, 80))]],
     }
+    if world_size > ALL_LISTS_UP_TO:
+        lists = {own_words.GROUP_MIXED: [mixed]}
     found = [
         list_case(world_size, generator, sum_over_ranks, group, layouts)
         for group, rows in lists.items()
         for layouts in rows
     ]
+    if world_size > ALL_LISTS_UP_TO:
+        return found
     return found + [
         list_case(world_size, generator, sum_over_ranks, words.GROUP_DELAYED, mixed, delays=delays)
         for delays in late_ranks(world_size)
@@ -103,7 +111,10 @@ def traffic() -> Traffic:
     return Traffic(
         operations=frozenset({"all_reduce", "all_reduce_coalesced"}),
         allowed=own_words.ALL_REDUCE_ONLY,
-        rules=((own_words.TRAFFIC_COUNT, _one_for_each_dtype),),
+        rules=(
+            (own_words.TRAFFIC_COUNT, _one_for_each_dtype),
+            (own_words.TRAFFIC_ELEMENTS, _the_tensors_alone),
+        ),
     )
 
 
@@ -138,6 +149,22 @@ def _one_for_each_dtype(case: Case, records: list[RankRecord]) -> Iterator[Probl
                 yield Problem(text, record.rank)
 
 
+def _the_tensors_alone(case: Case, records: list[RankRecord]) -> Iterator[Problem]:
+    from ringlab.grading.cases import name_of
+    from ringlab.grading.prices import collectives
+    from ringlab.grading.traffic import padded
+
+    elements = Counter[str]()
+    for tensor in case.tensors:
+        elements[name_of(tensor.dtype)] += tensor.numel()
+    yield from too_many_elements(
+        (call, call.numel, padded(elements[call.dtype]))
+        for record in records
+        for calls in collectives(record).values()
+        for call in calls
+    )
+
+
 EXERCISE = Exercise(
     id="fused_all_reduce",
     lesson=6,
@@ -146,7 +173,7 @@ EXERCISE = Exercise(
     task=TASK,
     hints=HINTS,
     rules=rules,
-    worlds=(3, 2, 4, 1),
+    worlds=(3, 2, 1, (4, 5, 6)),
     cases=cases,
     traffic=traffic,
     mistakes=(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from ringlab.catalog.exercise import Exercise, Mistake
-from ringlab.catalog.shared import usual_cases
+from ringlab.catalog.shared import too_many_elements, usual_cases
 from ringlab.words import exercises as own_words
 from ringlab.words import judge as words
 
@@ -24,7 +24,7 @@ Every rank has computed the features of its part of a batch. Return, on every ra
 all ranks joined along dim 0, in rank order. They have the same shape everywhere, and at least one
 dimension.
 
-* One all_gather, in any of its forms.
+* One all_gather, in any of its forms for tensors.
 """
 
 HINTS = (
@@ -81,7 +81,10 @@ def traffic() -> Traffic:
     return Traffic(
         operations=frozenset({"all_gather", "all_gather_coalesced"}),
         allowed=own_words.ONE_ALL_GATHER,
-        rules=((own_words.TRAFFIC_COUNT, _one_all_gather),),
+        rules=(
+            (own_words.TRAFFIC_COUNT, _one_all_gather),
+            (own_words.TRAFFIC_ELEMENTS, _the_chunk_alone),
+        ),
     )
 
 
@@ -96,6 +99,20 @@ def _one_all_gather(case: Case, records: list[RankRecord]) -> Iterator[Problem]:
             yield Problem(text, record.rank)
 
 
+def _the_chunk_alone(case: Case, records: list[RankRecord]) -> Iterator[Problem]:
+    """Each rank's chunk and a little padding; the same bytes may go in another dtype."""
+    from ringlab.grading.prices import collectives
+    from ringlab.grading.traffic import padded
+
+    (chunk,) = case.tensors
+    yield from too_many_elements(
+        (call, call.nbytes // chunk.element_size(), padded(chunk.numel()))
+        for record in records
+        for calls in collectives(record).values()
+        for call in calls
+    )
+
+
 def _shaped_otherwise(evidence: Evidence) -> str | None:
     """The right elements, in another shape or order."""
     import torch
@@ -104,7 +121,7 @@ def _shaped_otherwise(evidence: Evidence) -> str | None:
     if results is None or not isinstance(results[0].returned, torch.Tensor):
         return None
     chunks, got = _chunks(case), results[0].returned
-    if not chunks[0].numel():
+    if not chunks[0].numel() or _same(torch.cat(chunks), got):
         return None
     for dim in range(1, chunks[0].dim()):
         if _same(torch.cat(chunks, dim), got):
@@ -150,7 +167,7 @@ EXERCISE = Exercise(
     task=TASK,
     hints=HINTS,
     rules=rules,
-    worlds=(4, 3, 2, 1),
+    worlds=(4, 3, 2, 1, (6, 7)),
     cases=cases,
     traffic=traffic,
     mistakes=(Mistake("another shape", _shaped_otherwise), Mistake("another order", _order)),

@@ -21,14 +21,17 @@ if TYPE_CHECKING:
 
 TASK = """\
 The ranks sit on nodes: rank r on node r // ranks_per_node. Inside a node links are fast, between
-nodes slow. Sum first inside each node, then between nodes, then pass the sum on inside. Afterwards
-every rank's `tensor` holds the sum, in place.
+nodes slow. The usual way is to sum inside each node first, then between nodes, then to pass the sum
+on inside; what counts is how much crosses. Afterwards every rank's `tensor` holds the sum, in
+place.
 
-* Any operation, `new_group` too. N is a multiple of `ranks_per_node`.
+* Any operation, `new_group` too. N is a multiple of `ranks_per_node`; where it isn't:
+  `ValueError`, before anything is sent.
 * With K nodes, at most 2(K − 1)·M bytes cross from node to node, summed over the cluster; M is
-  rounded up to a multiple of `ranks_per_node` elements. A collective is priced as a ring in rank
-  order: an all_reduce of m bytes over G members on k nodes crosses with k·2(G − 1)/G·m, a broadcast
-  or reduce with (k − 1)·m, an all_gather of m from each with k(G − 1)·m. Nothing crosses for k = 1.
+  rounded up to a multiple of N elements. A collective is priced as a ring in rank order: an
+  all_reduce of m bytes over G members on k nodes crosses with k·2(G − 1)/G·m, a broadcast or reduce
+  with (k − 1)·m, an all_gather of m from each with k(G − 1)·m. Nothing crosses for k = 1.
+* In a collective over several nodes at most one rank of each node takes part.
 * Any world size from 1, any shape.
 """
 
@@ -56,14 +59,17 @@ def rules() -> SourceRules:
 
 
 def cases(world_size: int, generator: Any) -> list[Case]:
-    """Nodes of every size, and for one of them every shape and dtype."""
+    """Nodes of every size, and for one of them every shape and dtype; few cases on many ranks."""
     import torch
 
-    from ringlab.grading.cases import one_case, pick, sum_over_ranks
+    from ringlab.grading.cases import one_case, pick, refused_case, sum_over_ranks
 
     n = world_size
     sizes = [size for size in range(1, n + 1) if n % size == 0]
     usual = next((size for size in sizes if 1 < size < n), n)
+    many = n > 4
+    if many:
+        sizes = [size for size in sizes if 1 < size < n]
     found = [
         one_case(
             n,
@@ -75,9 +81,24 @@ def cases(world_size: int, generator: Any) -> list[Case]:
             more={"ranks_per_node": size},
         )
         for size in sorted(sizes, key=lambda size: size != usual)
-        for shape in ((2 * n,), (2 * n + 1,))
+        for shape in ([(2 * n + 1,)] if many else [(2 * n,), (2 * n + 1,)])
     ]
-    if n > 4:
+    found += [
+        refused_case(
+            one_case(
+                n,
+                generator,
+                sum_over_ranks,
+                own_words.GROUP_NODES,
+                (2 * n,),
+                torch.float32,
+                more={"ranks_per_node": size},
+            ),
+            own_words.NODES_UNEVEN.format(world_size=n, ranks_per_node=size),
+        )
+        for size in ((n - 1, n + 1) if n > 2 and not many else (n + 1,))
+    ]
+    if many:
         return found
     shapes: dict[str, list[tuple[int, ...]]] = {
         words.GROUP_FEW: [(1,)],
@@ -99,6 +120,7 @@ def traffic() -> Traffic:
     return Traffic(
         rules=(
             (own_words.TRAFFIC_CROSSING, _crossing),
+            (own_words.TRAFFIC_BETWEEN, _one_of_each_node),
             (own_words.TRAFFIC_GROUPS, unequal_groups),
         )
     )
@@ -110,7 +132,8 @@ def _crossing(case: Case, records: list[RankRecord]) -> Iterator[Problem]:
 
     (tensor,), size = case.tensors, case.arguments[0][1]
     nodes = case.world_size // size
-    rounded = math.ceil(tensor.numel() / size) * size * tensor.element_size()
+    n = case.world_size
+    rounded = math.ceil(tensor.numel() / n) * n * tensor.element_size()
     most = 2 * (nodes - 1) * rounded
     crosses = [(crossing(operation, size), operation) for operation in once(records)]
     got = sum(nbytes for nbytes, _ in crosses)
@@ -128,6 +151,27 @@ def _crossing(case: Case, records: list[RankRecord]) -> Iterator[Problem]:
         yield Problem(text, operation.rank, operation.line)
 
 
+def _one_of_each_node(case: Case, records: list[RankRecord]) -> Iterator[Problem]:
+    """Whoever meets ranks of other nodes in a collective meets none of its own there."""
+    from ringlab.grading.cases import Problem
+    from ringlab.grading.prices import collectives
+
+    size = case.arguments[0][1]
+    for record in records:
+        node = record.rank // size
+        for calls in collectives(record).values():
+            for call in calls:
+                own = [rank for rank in call.group if rank // size == node]
+                if call.nbytes and 1 < len(own) < len(call.group):
+                    text = own_words.TOGETHER_BETWEEN_NODES.format(
+                        ranks=", ".join(map(str, own)),
+                        node=node,
+                        what=call.describe(),
+                        line=call.line,
+                    )
+                    yield Problem(text, record.rank, call.line)
+
+
 EXERCISE = Exercise(
     id="hierarchical_all_reduce",
     lesson=5,
@@ -136,7 +180,7 @@ EXERCISE = Exercise(
     task=TASK,
     hints=HINTS,
     rules=rules,
-    worlds=(4, 6, 3, 2, 1),
+    worlds=(4, 3, 2, 1, (6, 8)),
     cases=cases,
     traffic=traffic,
     mistakes=(Mistake("a mean", mean_instead_of_sum),),

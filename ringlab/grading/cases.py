@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 import torch
@@ -34,13 +34,16 @@ class CaseResult:
 
     `spoiled` says what happened to a tensor besides its values: its storage was swapped, its shape
     or dtype changed, bytes beside it were written. `shares`: what was returned lies in the memory
-    of an argument.
+    of an argument. `refused`: the call raised a ValueError where that was asked for. `stale`: what
+    the call before returned has other values now.
     """
 
     arguments: list[Any]
     returned: Any
     spoiled: list[str] = field(default_factory=list)
     shares: bool = False
+    refused: bool = False
+    stale: bool = False
 
 
 Judge = Callable[["Case", list[CaseResult]], Problem | None]
@@ -56,6 +59,8 @@ class Case:
     delays      seconds that each rank waits before the call
     within      a larger tensor lies round each tensor argument, and must not change
     calls       for exercises without ranks: the argument tuples of all calls
+    refuses     what can't be right in the arguments: the call must raise ValueError and send
+                nothing; "" where they are right
     """
 
     name: str
@@ -66,6 +71,7 @@ class Case:
     watched: int | None = 0
     delays: tuple[float, ...] = ()
     calls: list[tuple[Any, ...]] | None = None
+    refuses: str = ""
 
     @property
     def tensor(self) -> Tensor | None:
@@ -240,6 +246,18 @@ def list_case(
     return Case(name, group, world_size, arguments, judge, 0, delays)
 
 
+def refused_case(case: Case, why: str) -> Case:
+    """The same case, to be refused on every rank. why: what can't be right in its arguments."""
+    return replace(case, group=words.GROUP_REFUSED, judge=_refused, refuses=why)
+
+
+def _refused(case: Case, results: list[CaseResult]) -> Problem | None:
+    for rank, result in enumerate(results):
+        if not result.refused:
+            return Problem(words.NOT_REFUSED.format(rank=rank, why=case.refuses), rank)
+    return spoiled(results) or _changed_argument(case, results)
+
+
 def late_ranks(world_size: int, seconds: float = 0.015) -> list[tuple[float, ...]]:
     """Delays with the first rank being late, and with the last; none with one rank."""
     late = dict.fromkeys([0, world_size - 1]) if world_size > 1 else {}
@@ -364,6 +382,8 @@ def new_tensor(
         message = _wrong_tensor(result.returned, wanted, rank)
         if message is None and fresh and result.shares:
             message = words.NOT_NEW.format(rank=rank)
+        if message is None and fresh and result.stale:
+            message = words.STALE.format(rank=rank)
         if message is not None:
             return Problem(message, rank)
     return None

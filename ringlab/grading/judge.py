@@ -14,6 +14,7 @@ import torch
 from ringlab.catalog.exercise import Exercise
 from ringlab.grading.cases import Case, CaseResult, Evidence, Problem, name_of, spanned
 from ringlab.grading.source import judge_source
+from ringlab.grading.trial import Attempt, Trial
 from ringlab.grading.turns import FUNCTIONAL, file_name
 from ringlab.grading.verdict import Check, Report, Verdict
 from ringlab.plain import plain
@@ -25,14 +26,19 @@ from ringlab.trace.watch import MOST_SLOTS, Trace, watch_kept
 from ringlab.words import judge as words
 from ringlab.world.client import Ranks, Turn
 from ringlab.world.explain import Failure, explain
+from ringlab.world.limits import JUDGED
 from ringlab.world.wire import Header
 
 # A learner wants the first few crashes soon, not all of them late.
 MOST_CRASHES = 3
 # Failures that don't come again; a machine is seldom disturbed more often.
 MOST_CLEARED = 2
+# Each costs a second or more; who wants to know every case looks on after the first.
+MOST_HANGS = 3
 # For one answer in all. A right one takes a few seconds, on a crowded machine perhaps thirty.
 MOST_SECONDS = 120.0
+# Starting a rank by spawn imports torch: seconds instead of milliseconds.
+SPAWN_FACTOR = 5
 IMPORT_SECONDS = 60.0
 LOAD = "ringlab.grading.turns:load"
 CASE = "ringlab.grading.turns:case"
@@ -70,6 +76,9 @@ class _Ledger:
     groups: dict[str, _Finding | None] = field(default_factory=dict)
     rules: dict[str, _Finding | None] = field(default_factory=dict)
     not_run: set[str] = field(default_factory=set)
+    unexplained: set[str] = field(default_factory=set)
+    hangs: int = 0
+    out_of_time: bool = False
     hung: bool = False
     crashes: int = 0
     cleared: int = 0
@@ -91,7 +100,7 @@ def judge(
     """Judge `source`, the whole cell or file that defines the exercise's function.
 
     start: "auto", "fork" or "spawn", as in `ringlab.run`. seed: draws the same values again.
-    thorough: try every world size, also after one on which something failed.
+    thorough: try every world size and every promise, also after something failed.
     What breaks in the course's own machinery is the verdict "could not be judged".
     """
     begun = time.monotonic()
@@ -100,6 +109,15 @@ def judge(
         checks, playback = judgement.judge()
         passed = all(check.passed for check in checks)
         verdict: Verdict = "passed" if passed else "failed"
+        if judgement.ledger.out_of_time and not judgement.ledger.failed:
+            # Nothing was seen to be wrong; a right answer on a crowded machine may end so.
+            checks = [
+                replace(check, message=words.OUT_OF_TIME.format(seconds=judgement.seconds))
+                if check.message == words.NOT_RUN
+                else check
+                for check in checks
+            ]
+            verdict = "could not be judged"
     except _CellFails as failure:
         checks, verdict, playback = [failure.check], "failed", None
     except Exception as error:
@@ -110,7 +128,16 @@ def judge(
         ]
         verdict, playback = "could not be judged", None
     seconds = time.monotonic() - begun
-    return Report(exercise.id, verdict, tuple(checks), seconds, file, source, playback)
+    return Report(
+        exercise.id,
+        verdict,
+        tuple(checks),
+        seconds,
+        file,
+        source,
+        playback,
+        frozenset(judgement.ledger.unexplained),
+    )
 
 
 class _CellFails(Exception):
@@ -128,7 +155,8 @@ class _Judgement:
         self.thorough = thorough
         self.said: dict[str, str] = {}
         self.unseen: tuple[int, int, int] | None = None
-        self.end = time.monotonic() + MOST_SECONDS
+        self.seconds = MOST_SECONDS * (SPAWN_FACTOR if start == "spawn" else 1)
+        self.end = time.monotonic() + self.seconds
         self.exercise = exercise
         self.source = source
         self.start = start
@@ -145,6 +173,8 @@ class _Judgement:
                 for each in findings
             ], None
         checks = [Check("source", words.SOURCE, True)]
+        if self.exercise.trial is not None:
+            return checks + self._tried(self.exercise.trial()), None
         if not self.exercise.ranks:
             return checks + self._plain(), None
         for world_size in self._worlds():
@@ -164,6 +194,7 @@ class _Judgement:
                 world_size=world_size, elements=elements, rank=rank, src=src, element=element
             )
             checks.append(Check("traffic", words.TRAFFIC_HIDDEN, False, message, rank))
+            self.ledger.unexplained |= set(self.ledger.groups)
         return checks, playback
 
     def _worlds(self) -> Iterator[int]:
@@ -175,6 +206,19 @@ class _Judgement:
                 index = int(torch.randint(len(entry), (), generator=self.generator))
                 yield entry[index]
 
+    def _tried(self, trial: Trial) -> list[Check]:
+        attempt = Attempt(self.exercise, self.source, self.generator, self.start, self.thorough)
+        checks = []
+        for each in trial(attempt):
+            problem = each.problem
+            message = problem.message if problem else "" if each.ran else words.NOT_RUN
+            where = (problem.rank, problem.line) if problem else (None, None)
+            check = Check(each.layer, each.name, each.ran and problem is None, message, *where)
+            if message == words.NOT_WRITTEN:
+                return [check]
+            checks.append(check)
+        return checks
+
     def _unwritten(self) -> Check | None:
         for name, finding in self.ledger.groups.items():
             if finding is not None and finding.problem.message == words.NOT_WRITTEN:
@@ -184,7 +228,9 @@ class _Judgement:
         return None
 
     def _load(self, ranks: Ranks) -> Turn:
-        header = {"do": LOAD, "exercise": self.exercise.id}
+        policy = self.exercise.rules().policy
+        allowed = {"modules": policy.modules, "builtins": sorted(policy.builtins)}
+        header = {"do": LOAD, "exercise": self.exercise.id, "policy": allowed}
         seconds = self.exercise.deadline + (IMPORT_SECONDS if FUNCTIONAL in self.source else 0)
         return ranks.turn([(header, self.source.encode())] * ranks.world_size, seconds)
 
@@ -213,8 +259,10 @@ class _Judgement:
             for i, case in enumerate(cases):
                 if self.ledger.groups[case.group] is not None:
                     continue
+                if time.monotonic() > self.end:
+                    self.ledger.out_of_time = True
                 enough = self.ledger.crashes >= MOST_CRASHES and not self.thorough
-                if enough or time.monotonic() > self.end:
+                if enough or self.ledger.out_of_time:
                     self.ledger.not_run.add(case.group)
                     continue
                 seen = self._see(ranks, case)
@@ -227,7 +275,7 @@ class _Judgement:
 
     def _ready(self, world_size: int, group: bool = True) -> Ranks:
         """Ranks that have run the answer's cell."""
-        ranks = Ranks(world_size, start=self.start, group=group)
+        ranks = Ranks(world_size, start=self.start, group=group, limits=JUDGED)
         turn = self._load(ranks)
         if turn.ended != "returned":
             ranks.close()
@@ -236,6 +284,14 @@ class _Judgement:
             raise _CellFails(
                 Check("behaviour", words.GROUP_RUNS, False, message, None, failure.line)
             )
+        for record in turn.records:
+            for operation in record.operations:
+                if operation.name != "new_group":
+                    ranks.close()
+                    text = words.CELL_COMMUNICATES.format(what=operation.describe())
+                    raise _CellFails(
+                        Check("traffic", words.GROUP_RUNS, False, text, None, operation.line)
+                    )
         return ranks
 
     def _see(self, ranks: Ranks, case: Case) -> _Seen:
@@ -253,8 +309,9 @@ class _Judgement:
         """A failure that others may have caused is run again before it counts.
 
         First alone, on fresh ranks; then, if it is right there, behind the calls that it failed
-        behind: an answer that keeps something between calls fails again. What fails in neither was
-        disturbed from outside; that happens once or twice, not more often.
+        behind: an answer that keeps something between calls fails again. Wrong values that come in
+        neither are a race. Another failure was disturbed from outside; that happens once or twice,
+        not more often.
         """
         if not passed or seen.turn.ended in ("hung", "deadline"):
             return seen
@@ -266,7 +323,16 @@ class _Judgement:
             if behind.problem is not None:
                 text = f"{behind.problem.message} {words.KEEPS_SOMETHING}"
                 behind.problem = replace(behind.problem, message=text)
+            behind.broken = {
+                name: replace(each, message=f"{each.message} {words.KEEPS_SOMETHING}")
+                for name, each in behind.broken.items()
+            }
             return behind
+        if seen.turn.ended == "returned" and seen.problem is not None:
+            # A crowded machine makes ranks late, which a right answer stands; it makes no values.
+            text = f"{seen.problem.message} {words.NOT_EVERY_TIME}"
+            seen.problem = replace(seen.problem, message=text)
+            return seen
         self.ledger.cleared += 1
         return behind if self.ledger.cleared <= MOST_CLEARED else seen
 
@@ -275,7 +341,10 @@ class _Judgement:
         hung = seen.turn.ended in ("hung", "deadline")
         if seen.problem is not None:
             self.ledger.groups[seen.case.group] = _Finding(seen.problem, evidence, hung)
-            self.ledger.hung = hung
+            self.ledger.hangs += hung
+            # One that spins until the deadline costs too much to be tried again.
+            patient = self.thorough and seen.turn.ended == "hung"
+            self.ledger.hung = hung and not (patient and self.ledger.hangs < MOST_HANGS)
             self.ledger.crashes += seen.turn.ended != "returned"
         for name, each in seen.broken.items():
             if self.ledger.rules[name] is None:
@@ -289,7 +358,10 @@ class _Judgement:
             rank = failure.guilty[0] if failure.guilty else None
             if failure.is_unwritten:
                 self.ledger.crashes = MOST_CRASHES
-            return Problem(_message(failure), rank, failure.line), {}
+            message = _message(failure)
+            if case.refuses and not failure.is_unwritten:
+                message = words.NOT_REFUSED_ENDED.format(why=case.refuses, what=message)
+            return Problem(message, rank, failure.line), {}
         if results is None:
             return Problem(words.REFUSED_FRAME), {}
         for rank, outcome in enumerate(turn.outcomes):
@@ -297,7 +369,11 @@ class _Judgement:
                 name = str(outcome.header["changed"])[:80]
                 return Problem(words.CHANGED_TORCH.format(rank=rank, name=name), rank), {}
         problem = case.judge(case, results)
+        if case.refuses:
+            return problem or _sent_before_it_refused(turn), {}
         broken = self.traffic.judge(case, turn.records) if self.traffic else {}
+        if problem is None and words.TRAFFIC_OPERATIONS in broken:
+            self.ledger.unexplained.add(case.group)
         already = self.ledger.rules
         return problem, {name: p for name, p in broken.items() if already[name] is None}
 
@@ -327,6 +403,7 @@ class _Judgement:
             "arguments": metas,
             "watched": case.watched,
             "delay": case.delays[rank] if case.delays else 0.0,
+            "refuses": bool(case.refuses),
         }
         return header, b"".join(blobs)
 
@@ -335,11 +412,14 @@ class _Judgement:
         checks = []
         for world_size in self._worlds():
             for case in self.exercise.cases(world_size, self.generator):
+                if self.ledger.hung:
+                    checks.append(Check("behaviour", case.name, False, words.NOT_RUN))
+                    continue
                 problem = self._plain_case(case)
                 where = (problem.rank, problem.line) if problem else (None, None)
                 message = problem.message if problem else ""
                 checks.append(Check("behaviour", case.name, problem is None, message, *where))
-                if problem is not None:
+                if problem is not None and not self.thorough:
                     return checks
         return checks
 
@@ -354,6 +434,7 @@ class _Judgement:
             turn = ranks.turn([(header, b"")], self.exercise.deadline)
         if turn.ended != "returned":
             failure = self._explain(turn)
+            self.ledger.hung = turn.ended in ("hung", "deadline") or failure.is_unwritten
             return Problem(_message(failure), None, failure.line)
         answer = turn.outcomes[0].header
         try:
@@ -374,7 +455,7 @@ class _Judgement:
     def _check(self, layer: Any, name: str, finding: _Finding | None) -> Check:
         if finding is None:
             skipped = layer == "behaviour" and name in self.ledger.not_run
-            if skipped or (layer == "traffic" and self.ledger.hung):
+            if skipped or (layer == "traffic" and self.ledger.hangs):
                 return Check(layer, name, False, words.NOT_RUN)
             return Check(layer, name, True)
         case, problem = finding.evidence.case, finding.problem
@@ -489,6 +570,14 @@ class _Judgement:
         return None
 
 
+def _sent_before_it_refused(turn: Turn) -> Problem | None:
+    for rank, record in enumerate(turn.records):
+        if record.operations:
+            line = record.operations[0].line
+            return Problem(words.SENT_BEFORE_REFUSING.format(rank=rank, line=line), rank, line)
+    return None
+
+
 def _argument(value: Any) -> tuple[Header, bytes]:
     if isinstance(value, torch.Tensor):
         data = raw_bytes(spanned(value))
@@ -532,7 +621,8 @@ def read_result(case: Case, rank: int, header: Header, payload: bytes, nonce: st
     returned, rest = read_value(header["returned"], payload)
     if rest:
         raise ValueError
-    return CaseResult(arguments, returned, spoiled, header["shares"] is True)
+    shares, refused, stale = (header[each] is True for each in ("shares", "refused", "stale"))
+    return CaseResult(arguments, returned, spoiled, shares, refused, stale)
 
 
 def _after(given: torch.Tensor, payload: bytes, spoiled: list[str]) -> tuple[torch.Tensor, bytes]:
@@ -570,12 +660,13 @@ def read_value(meta: Header, payload: bytes) -> tuple[Any, bytes]:
         if type(value) not in (bool, int, float, str):
             raise ValueError
         return value, payload
-    if kind in ("tuple", "list"):
+    if kind in ("tuple", "list", "set"):
         items = []
         for each in meta["items"]:
             item, payload = read_value(each, payload)
             items.append(item)
-        return (tuple(items) if kind == "tuple" else items), payload
+        made = {"tuple": tuple, "list": list, "set": frozenset}[kind]
+        return made(items), payload
     if kind == "tensor":
         size = int(meta["nbytes"])
         if not 0 <= size <= len(payload):

@@ -194,6 +194,8 @@ class _Walker:
             self.say(node, words.COMPILED, path=path)
         elif path.startswith("torch."):
             self.say(node, words.OUT_OF_BOUNDS, path=path)
+        elif path in words.READS_BY_NAME:
+            self.say(node, words.BY_NAME, path=path, instead=words.READS_BY_NAME[path])
         else:
             self.say(node, words.OUT_OF_BOUNDS_STDLIB, path=path, module=module)
 

@@ -17,6 +17,8 @@ from ringlab.words import exercises as words
 
 COALESCED = "_coalesced"
 SILENT = frozenset({"recv", "barrier", "monitored_barrier", "new_group"})
+# What a rank carries in these, no other rank's record tells.
+EACH_FOR_ITSELF = frozenset({"send", "all_to_all"})
 
 
 def kind(operation: Operation) -> str:
@@ -28,9 +30,10 @@ def sent(operation: Operation) -> Fraction:
     """Bytes that leave this rank. Raises KeyError for an operation without a price.
 
     With G ranks in the group and m bytes that this rank puts in: 2(G-1)/G*m for an all_reduce,
-    (G-1)/G*m for a reduce_scatter or all_to_all, (G-1)*m for an all_gather; m for a broadcast or
-    reduce, which the last rank of the chain passes on to nobody; m for a gather (its root keeps its
-    own); (G-1)/G*m for a scatter's root, whose m bytes are for all.
+    (G-1)/G*m for a reduce_scatter, (G-1)*m for an all_gather; m for a broadcast or reduce, which
+    the last rank of the chain passes on to nobody; m for a gather (its root keeps its own);
+    (G-1)/G*m for a scatter's root, whose m bytes are for all, and for an all_to_all, whose parts
+    are taken for equal: how they are cut is not recorded.
     """
     name, size, m = kind(operation), len(operation.group), operation.nbytes
     if name in SILENT:
@@ -63,7 +66,8 @@ def crossing(operation: Operation, ranks_per_node: int) -> Fraction:
     """Bytes that one operation, with all who take part in it, carries from node to node.
 
     Rank r is on node r // ranks_per_node. With G members on k nodes and m bytes from this rank: k
-    links of the ring cross nodes, none if k = 1. Raises KeyError for an operation without a price.
+    links of the ring cross nodes, none if k = 1. Of an all_to_all what this rank alone hands to
+    others, in equal parts. Raises KeyError for an operation without a price.
     """
     name, m = kind(operation), operation.nbytes
     if name in SILENT:
@@ -78,24 +82,25 @@ def crossing(operation: Operation, ranks_per_node: int) -> Fraction:
         return Fraction(0)
     others = Fraction(size - 1, size)
     share = Fraction(m, size)
-    away = sum(node != (operation.root or 0) // ranks_per_node for node in members)
-    pairs = sum(a != b for a in members for b in members)
+    root = operation.rank if name == "all_to_all" else operation.root or 0
+    away = sum(node != root // ranks_per_node for node in members)
     return {
         "all_reduce": 2 * nodes * others * m,
         "reduce_scatter": nodes * others * m,
         "all_gather": Fraction(nodes * (size - 1) * m),
         "broadcast": Fraction((nodes - 1) * m),
         "reduce": Fraction((nodes - 1) * m),
-        "all_to_all": pairs * share,
         "gather": Fraction(away * m),
         "scatter": away * share,
+        "all_to_all": away * share,
     }[name]
 
 
 def once(records: list[RankRecord]) -> Iterator[Operation]:
     """Every send, and of every collective the one record that prices it.
 
-    That is its root's where only the root knows the bytes, else the first member's.
+    That is its root's where only the root knows the bytes, else the first member's. Of an
+    all_to_all it is every member's: one may put in more than another.
     """
     for record in records:
         for operation in record.operations:
@@ -104,7 +109,7 @@ def once(records: list[RankRecord]) -> Iterator[Operation]:
                 continue
             first = operation.group[0] if operation.group else record.rank
             teller = operation.root if name == "scatter" else first
-            if name == "send" or record.rank == teller:
+            if name in EACH_FOR_ITSELF or record.rank == teller:
                 yield operation
 
 

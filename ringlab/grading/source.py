@@ -20,6 +20,7 @@ from ringlab.grading.allowed import (
     ALL_TO_ALL,
     COLLECTIVES,
     GROUPS,
+    OBJECTS,
     P2P,
     REDUCE_SCATTER,
 )
@@ -30,11 +31,20 @@ from ringlab.grading.names import Budget, Scopes, TooTangled
 from ringlab.grading.policy import DEFAULT_POLICY, Policy, check_policy, undefined_names
 from ringlab.grading.reach import reach
 from ringlab.grading.signature import Wanted, check_signature
+from ringlab.grading.unordered import communicates_in_set_order
 from ringlab.words import source as words
 
 MAX_CHARACTERS = 200_000
 MAX_NODES = 30_000
 MAX_NESTING = 120
+
+# The forms of a collective, which people know by one name.
+FORMS = {
+    "all_reduce": ALL_REDUCE,
+    "reduce_scatter": REDUCE_SCATTER,
+    "all_gather": ALL_GATHER,
+    "all_to_all": ALL_TO_ALL,
+}
 
 # Every group must be met, by any of its names.
 Requirement = tuple[frozenset[str], ...]
@@ -53,6 +63,10 @@ class SourceRules:
         of each group one name must be called.
     forbids: full names that must not be used; what lies below a name counts too.
     policy: what may be imported beyond what every answer may.
+    follows: whether what it calls is followed from the entry on; where that says nothing, since no
+        use of torch is asked for or forbidden, it can be left out.
+    is_program: it runs as a program in a process of its own, and may import and do what it likes,
+        but for using the course's own library.
     """
 
     name: str
@@ -64,6 +78,8 @@ class SourceRules:
     required_communication: tuple[Requirement, ...] = ()
     forbids: frozenset[str] = frozenset()
     policy: Policy = field(default=DEFAULT_POLICY)
+    follows: bool = True
+    is_program: bool = False
 
     @property
     def wanted(self) -> Wanted:
@@ -99,7 +115,12 @@ def judge_source(source: str, rules: SourceRules) -> list[Finding]:
 def _judge(tree: ast.Module, rules: SourceRules) -> list[Finding]:
     scopes = Scopes(tree, Budget())
     signature = check_signature(tree, scopes, rules.wanted)
+    if rules.is_program:
+        return _in_order(signature + _uses_course(tree))
     findings = signature + check_policy(tree, scopes, rules.policy)
+    findings += communicates_in_set_order(tree)
+    if not rules.follows:
+        return _in_order(findings)
     try:
         reached = reach(tree, scopes, rules.name)
     except (TooTangled, RecursionError):
@@ -111,6 +132,21 @@ def _judge(tree: ast.Module, rules: SourceRules) -> list[Finding]:
     if not findings:
         findings = _check_required(tree, scopes, reached, rules)
     return _in_order(findings)
+
+
+def _uses_course(tree: ast.Module) -> list[Finding]:
+    """Where a program imports this library, whose judge it is asked to build."""
+    findings = []
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            names = [alias.name for alias in node.names]
+        elif isinstance(node, ast.ImportFrom):
+            names = [node.module or ""]
+        else:
+            continue
+        if any(name.partition(".")[0] == "ringlab" for name in names):
+            findings.append(Finding(node.lineno, words.IMPORT_RINGLAB))
+    return findings
 
 
 def _read_coarsely(tree: ast.Module, scopes: Scopes, rules: SourceRules) -> list[Finding]:
@@ -215,6 +251,8 @@ def _check_use(reached: Reached, rules: SourceRules) -> list[Finding]:
     for path, node in _plainest(reached.used).items():
         if any(path == name or path.startswith(name + ".") for name in rules.forbids):
             findings.append(_finding(node, path, words.FORBIDDEN))
+        elif path in OBJECTS and not rules.policy.may_reach(path):
+            continue  # The policy has said what is wrong with it.
         elif permitted is not None and path in ALL_COMMUNICATION - permitted:
             some = permitted & ALL_COMMUNICATION
             template = words.NOT_ALLOWED if some else words.NOT_ALLOWED_NONE
@@ -262,20 +300,25 @@ def _check_required(
     )
     if met or not rules.required_communication:
         return []
-    wanted = words.OR.join(
-        words.AND.join(listing(group, words.OR) for group in requirement)
-        for requirement in rules.required_communication
-    )
+    wanted = words.OR_ELSE.join(map(_in_words, rules.required_communication))
     names = frozenset(
         name for requirement in rules.required_communication for g in requirement for name in g
     )
-    dead = _dead_mention(tree, scopes, names)
+    dead = _dead_mention(tree, scopes, names - reached.called.keys())
     if dead is None:
         hint = words.REQUIRED_HINT.format(entry=rules.name)
     else:
         hint = words.REQUIRED_DEAD.format(line=dead[0], function=dead[1])
     message = words.REQUIRED.format(entry=rules.name, wanted=wanted, dead=hint)
     return [Finding(dead[0] if dead else None, message)]
+
+
+def _in_words(requirement: Requirement) -> str:
+    """`dist.all_reduce`; a reduce_scatter and an all_gather; else every name of every group."""
+    known = [name for group in requirement for name, forms in FORMS.items() if group == forms]
+    if len(known) == len(requirement) > 1:
+        return words.AND.join(words.OF_A_PAIR[name] for name in known)
+    return words.AND.join(listing(group, words.OR) for group in requirement)
 
 
 def _dead_mention(
@@ -296,8 +339,14 @@ def short(path: str) -> str:
 
 
 def listing(names: Iterable[str], word: str) -> str:
-    """`dist.irecv`, `dist.isend` and `dist.send`; the plain names of torch.distributed alone."""
-    plain = sorted(f"`{short(name)}`" for name in names if name.count(".") == 2)
+    """`dist.irecv`, `dist.isend` and `dist.send`; of the forms of a collective the plainest."""
+    left, plain = set(names), []
+    for name, forms in FORMS.items():
+        if f"torch.distributed.{name}" in left:
+            plain.append(f"`dist.{name}`")
+            left -= forms
+    public = (name for name in left if name.count(".") == 2 and "._" not in name)
+    plain += sorted(f"`{short(name)}`" for name in public)
     if len(plain) > 1:
         return ", ".join(plain[:-1]) + word + plain[-1]
     return plain[0] if plain else words.NOTHING

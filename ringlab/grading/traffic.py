@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 from ringlab.grading.cases import Case, Problem
-from ringlab.trace.chain import longest_chain, messages, never_waited
+from ringlab.trace.chain import longest_chain, messages, never_waited, used_too_early
 from ringlab.trace.records import Operation, RankRecord
 from ringlab.words import judge as words
 
@@ -15,6 +15,8 @@ P2P = frozenset({"send", "recv"})
 SET_UP = frozenset({"new_group"})
 # Small things: an index, a scalar.
 MEMORY_SLACK_BYTES = 4096
+# Elements that a tensor on the wire, or each rank's part of it, may be aligned to.
+ALIGNMENT = 64
 
 Limit = Callable[[int, int, int], int]
 Rule = Callable[[Case, list[RankRecord]], Iterator[Problem]]
@@ -218,6 +220,14 @@ class Traffic:
                 rank=operation.rank, what=operation.describe(), line=operation.line
             )
             yield Problem(text, operation.rank, operation.line)
+        for operation in used_too_early(records):
+            text = words.USED_TOO_EARLY.format(
+                rank=operation.rank,
+                what=operation.describe(),
+                line=operation.line,
+                used=operation.used_line,
+            )
+            yield Problem(text, operation.rank, operation.used_line or operation.line)
         for message in messages(records):
             if message.was_changed:
                 text = words.CHANGED_WHILE_SENT.format(
@@ -230,6 +240,12 @@ class Traffic:
                     rank=message.src, peer=message.dst, line=message.send.line
                 )
                 yield Problem(text, message.src, message.send.line)
+
+
+def padded(elements: int, parts: int = 1) -> int:
+    """The most elements on the wire for a tensor of `elements` that is padded, in equal parts."""
+    aligned = ALIGNMENT * parts
+    return max(1, -(-elements // aligned)) * aligned
 
 
 def sends(records: list[RankRecord]) -> Iterator[Operation]:

@@ -7,16 +7,17 @@ import linecache
 import sys
 import time
 import types
+from collections.abc import Iterator
 from typing import Any
 
 import torch
 import torch.distributed as dist
 from torch.distributed._functional_collectives import AsyncCollectiveTensor
 
-from ringlab import catalog
 from ringlab.grading import untouched
 from ringlab.grading.guards import clean_builtins
-from ringlab.trace.recorder import Recorder, raw_bytes
+from ringlab.grading.policy import Policy
+from ringlab.trace.recorder import Recorder, raw_bytes, wrap_what_the_mode_does_not_see
 from ringlab.trace.turns import tensor_from
 from ringlab.words import judge as words
 from ringlab.world.rank import Context
@@ -45,18 +46,23 @@ def load(context: Context, header: Header, payload: bytes) -> tuple[Header, byte
     module = types.ModuleType("answer")
     sys.modules[module.__name__] = module
     namespace = vars(module)
-    policy = catalog.get(header["exercise"]).rules().policy
+    policy = Policy(
+        tuple((module, tuple(names)) for module, names in header["policy"]["modules"]),
+        frozenset(header["policy"]["builtins"]),
+    )
     namespace.update(
         torch=torch, dist=dist, Tensor=torch.Tensor, __builtins__=clean_builtins(policy)
     )
     if FUNCTIONAL in source:
         # The first functional collective imports it, which takes longer than a case may.
         importlib.import_module("torch._dynamo")
+    wrap_what_the_mode_does_not_see()
     context.kept["untouched"] = untouched.take()
-    exec(compile(source, file, "exec"), namespace)
+    context.kept["is_theirs"] = lambda name: name == file
+    with Recorder(context.connection.send, context.kept["is_theirs"]):
+        exec(compile(source, file, "exec"), namespace)
     context.kept["function"] = namespace[header["exercise"]]
     context.kept["arguments"] = ()
-    context.kept["is_theirs"] = lambda name: name == file
     return {}, b""
 
 
@@ -82,8 +88,16 @@ def case(context: Context, header: Header, payload: bytes) -> tuple[Header, byte
     )
     recorder.ignore_memory_of([tensor.base for tensor in guarded])
     time.sleep(header["delay"])
+    returned, refused = None, False
     with recorder:
-        returned = _arrived(context.kept["function"](*arguments))
+        try:
+            returned = _arrived(context.kept["function"](*arguments))
+        except ValueError:
+            if not header["refuses"]:
+                raise
+            refused = True
+    stale = _changed_since_it_was_returned(context)
+    context.kept["returned"] = (returned, _small(returned))
     answer: list[Header] = []
     blobs = []
     for each in given:
@@ -99,9 +113,24 @@ def case(context: Context, header: Header, payload: bytes) -> tuple[Header, byte
         "changed": untouched.changed_since(context.kept["untouched"]),
         "arguments": answer,
         "returned": returned_meta,
+        "refused": refused,
+        "stale": stale,
         "shares": any(each.shares_memory_with(returned) for each in guarded),
     }
     return result, b"".join(blobs)
+
+
+def _small(returned: Any) -> bytes | None:
+    """The bytes of a returned tensor that is not large."""
+    if not isinstance(returned, torch.Tensor) or returned.numel() > MOST_ITEMS:
+        return None
+    return raw_bytes(returned.detach().contiguous())
+
+
+def _changed_since_it_was_returned(context: Context) -> bool:
+    """Whether what the call before this one returned has other values now."""
+    returned, before = context.kept.get("returned", (None, None))
+    return before is not None and _small(returned) != before
 
 
 def _arrived(returned: Any) -> Any:
@@ -189,13 +218,19 @@ class _GuardedList:
         return found + [text for each in self.tensors for text in each.spoiled()]
 
 
-def _items(kind: str, values: Any) -> tuple[Header, bytes]:
-    items = [describe(value) for value in values]
+def _items(kind: str, values: Any, left: Iterator[int]) -> tuple[Header, bytes]:
+    items = [describe(value, left) for value in values]
     return {"kind": kind, "items": [item for item, _ in items]}, b"".join(d for _, d in items)
 
 
-def describe(value: Any) -> tuple[Header, bytes]:
-    """A returned value as plain data and bytes. Kinds that no exercise asks for are named only."""
+def describe(value: Any, left: Iterator[int] | None = None) -> tuple[Header, bytes]:
+    """A returned value as plain data and bytes. Kinds that no exercise asks for are named only.
+
+    left: counts down how many more values may come out of it, those in lists in lists too.
+    """
+    left = left or iter(range(MOST_ITEMS))
+    if next(left, None) is None:
+        return {"kind": "other", "type": "more"}, b""
     if value is None:
         return {"kind": "none"}, b""
     plain = type(value) in (bool, int, float, str)
@@ -203,9 +238,12 @@ def describe(value: Any) -> tuple[Header, bytes]:
         return {"kind": "value", "type": type(value).__name__, "value": value}, b""
     if isinstance(value, tuple):
         # A NamedTuple is a tuple too.
-        return _items("tuple", tuple.__getitem__(value, slice(MOST_ITEMS)))
+        return _items("tuple", tuple.__getitem__(value, slice(MOST_ITEMS)), left)
     if isinstance(value, list):
-        return _items("list", list.__getitem__(value, slice(MOST_ITEMS)))
+        return _items("list", list.__getitem__(value, slice(MOST_ITEMS)), left)
+    if isinstance(value, (set, frozenset)):
+        members = set.copy(value) if isinstance(value, set) else frozenset.copy(value)
+        return _items("set", sorted(members, key=repr)[:MOST_ITEMS], left)
     if isinstance(value, torch.Tensor):
         data = raw_bytes(value.detach().contiguous())
         dtype = str(value.dtype).removeprefix("torch.")

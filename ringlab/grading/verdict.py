@@ -35,7 +35,10 @@ class Check:
 
 @dataclass(frozen=True)
 class Report:
-    """The judgement of one answer. `playback` is a run of it, where one could be decoded."""
+    """The judgement of one answer. `playback` is a run of it, where one could be decoded.
+
+    unexplained: promises that were kept, at least once, by a run whose messages don't explain it.
+    """
 
     exercise: str
     verdict: Verdict
@@ -44,6 +47,7 @@ class Report:
     file: str | None = None
     source: str | None = None
     playback: Playback | None = field(default=None, repr=False)
+    unexplained: frozenset[str] = frozenset()
 
     @property
     def passed(self) -> bool:

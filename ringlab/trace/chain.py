@@ -97,6 +97,11 @@ def longest_chain(found: list[Message]) -> int:
     return max((message.step + 1 for message in found), default=0)
 
 
+def used_too_early(records: list[RankRecord]) -> list[Operation]:
+    """Operations whose tensor was used before anybody had waited for their end."""
+    return [o for record in records for o in record.operations if o.used_line is not None]
+
+
 def never_waited(records: list[RankRecord]) -> list[Operation]:
     """Operations whose end nobody waited for."""
     return [o for record in records for o in record.operations if o.waited_at is None]

@@ -9,10 +9,11 @@ Private torch names that this file leans on are listed in tests/facts.
 from __future__ import annotations
 
 import ctypes
+import re
 import sys
 import weakref
 import zlib
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from types import FrameType
 from typing import Any
@@ -112,7 +113,6 @@ class Recorder(TorchDispatchMode):
         # Ended works, by address: one that is waited for again may never come back.
         self._ended: dict[int, tuple[weakref.ref[Any], int]] = {}
         self._futures: dict[int, _Promise] = {}
-        self._wrapped: list[tuple[Any, str, Any]] = []
         self._count = 0
         self._alive: dict[int, tuple[StorageWeakRef, int]] = {}
         self._peak = 0
@@ -124,14 +124,8 @@ class Recorder(TorchDispatchMode):
         return False
 
     def __enter__(self) -> Recorder:
-        self._wrap(dist.Work, "wait", self._wait)
-        self._wrap(dist.Work, "is_completed", self._is_completed)
-        self._wrap(dist.Work, "get_future", self._get_future)
-        self._wrap(torch._C.Future, "wait", self._wait_for_future)
-        self._wrap(torch._C.Future, "done", self._is_done)
-        self._wrap(torch._C.Future, "then", self._then)
-        self._wrap(torch._C, "_collect_all", self._collect_all)
-        self._wrap(dist.distributed_c10d, "_new_group_with_tag", self._new_group)
+        wrap_what_the_mode_does_not_see()
+        _RECORDING.append(self)
         if self._watched is not None:
             self._alive[self._watched.untyped_storage()._cdata] = (
                 StorageWeakRef(self._watched.untyped_storage()),
@@ -143,24 +137,12 @@ class Recorder(TorchDispatchMode):
 
     def __exit__(self, *exception: Any) -> None:
         super().__exit__(*exception)  # type: ignore[no-untyped-call]
-        for owner, name, plain in reversed(self._wrapped):
-            setattr(owner, name, plain)
-        self._wrapped.clear()
+        _RECORDING.remove(self)
         self._state(None)
         self._emit({"r": "peak", "bytes": self._peak})
         self._works.clear()
         self._ended.clear()
         self._futures.clear()
-
-    def _wrap(self, owner: Any, name: str, ours: Callable[..., Any]) -> None:
-        """Have `owner.name(...)` call `ours(plain, ...)` until the recording ends."""
-        plain = getattr(owner, name)
-
-        def wrapped(*args: Any, **kwargs: Any) -> Any:
-            return ours(plain, *args, **kwargs)
-
-        self._wrapped.append((owner, name, plain))
-        setattr(owner, name, wrapped)
 
     def ignore_memory_of(self, tensors: list[torch.Tensor]) -> None:
         """Storages that were there before the call don't count as the call's own."""
@@ -173,6 +155,8 @@ class Recorder(TorchDispatchMode):
             return self._communicate(func, args, kwargs or {})
         if func.namespace == "_c10d_functional":
             return self._functional(func, args, kwargs or {})
+        if self._works and _reads_or_writes(func):
+            self._look_for_use(_tensors([args, list((kwargs or {}).values())]))
         result = func(*args, **(kwargs or {}))
         self._account(result)
         if self._payloads and func._schema.is_mutable and self._touches_watched(args, kwargs):
@@ -183,6 +167,8 @@ class Recorder(TorchDispatchMode):
         raw = func._schema.name.partition("::")[2]
         tensors = _inputs(raw, args)
         group = _group(args)
+        if self._works and raw not in ("recv_", "recv_any_source_"):
+            self._look_for_use(tensors)
         sent = small_bytes(tensors) if raw == "send" else None
         index = self._announce(
             NAMES.get(raw, raw),
@@ -202,6 +188,7 @@ class Recorder(TorchDispatchMode):
             work = dist.Work.unbox(script)
             receives = raw in ("recv_", "recv_any_source_")
             pending = _Pending(work, index, tensors if receives else [])
+            pending.fills = [] if raw == "send" else list(_tensors(args[0]))
             if raw == "recv_any_source_":
                 pending.sources = group
             self._works[id(work)] = pending
@@ -252,6 +239,17 @@ class Recorder(TorchDispatchMode):
         self._emit({**header, **more}, payload or b"")
         return index
 
+    def _look_for_use(self, tensors: Iterable[torch.Tensor]) -> None:
+        """Whether something is used that an operation still under way writes to; told once."""
+        pending = [each for each in self._works.values() if each.fills and not each.used]
+        if not pending:
+            return
+        places = [_place(tensor) for tensor in tensors]
+        for each in pending:
+            if any(_overlap(_place(filled), place) for filled in each.fills for place in places):
+                each.used = True
+                self._emit({"r": "use", "i": each.index, "line": self._where()[1]})
+
     def _new_group(self, plain: Any, *args: Any, **kwargs: Any) -> Any:
         """Every rank comes to a new_group, unless it is made by its members alone."""
         everyone = list(range(dist.get_world_size()))
@@ -273,6 +271,8 @@ class Recorder(TorchDispatchMode):
             return self._wait_again(plain, work, *args, **kwargs)
         line = self._where()[1]
         self._emit({"r": "wait", "i": known.index, "line": line})
+        # Some backends copy the result while they wait.
+        known.fills = []
         result = plain(work, *args, **kwargs)
         self._end(known, line)
         return result
@@ -301,7 +301,14 @@ class Recorder(TorchDispatchMode):
         return future
 
     def _then(self, plain: Any, future: Any, callback: Any) -> Any:
-        return self._inherit(plain(future, callback), [future])
+        known = self._known(future)
+
+        def called(done: Any) -> Any:
+            for each in known:
+                each.fills = []
+            return callback(done)
+
+        return self._inherit(plain(future, called), [future])
 
     def _collect_all(self, plain: Any, futures: Any) -> Any:
         return self._inherit(plain(futures), futures)
@@ -322,6 +329,8 @@ class Recorder(TorchDispatchMode):
         line = self._where()[1] if known else None
         for each in known[:1]:
             self._emit({"r": "wait", "i": each.index, "line": line})
+        for each in known:
+            each.fills = []
         result = plain(future)
         for each in known:
             self._end(each, line)
@@ -403,6 +412,8 @@ class _Pending:
     index: int
     received: list[torch.Tensor]
     sources: list[int] = field(default_factory=list)  # ranks that a recv from any may come from
+    fills: list[torch.Tensor] = field(default_factory=list)  # what it writes to
+    used: bool = False
 
 
 @dataclass
@@ -411,6 +422,65 @@ class _Promise:
 
     future: Any
     works: list[_Pending]
+
+
+# The innermost recorder that is at work in this process comes last.
+_RECORDING: list[Recorder] = []
+_WRAPPED: list[tuple[Any, str]] = []
+
+
+def wrap_what_the_mode_does_not_see() -> None:
+    """Have waits, futures and new groups ask the recorder at work; once in a process, for good.
+
+    Before a learner's code is loaded: what it takes a name for then is what it calls later.
+    """
+    if _WRAPPED:
+        return
+    _wrap(dist.Work, "wait", Recorder._wait)
+    _wrap(dist.Work, "is_completed", Recorder._is_completed)
+    _wrap(dist.Work, "get_future", Recorder._get_future)
+    _wrap(torch._C.Future, "wait", Recorder._wait_for_future)
+    _wrap(torch._C.Future, "done", Recorder._is_done)
+    _wrap(torch._C.Future, "then", Recorder._then)
+    _wrap(torch._C, "_collect_all", Recorder._collect_all)
+    _wrap(dist.distributed_c10d, "_new_group_with_tag", Recorder._new_group)
+
+
+def _wrap(owner: Any, name: str, ours: Callable[..., Any]) -> None:
+    plain = getattr(owner, name)
+
+    def wrapped(*args: Any, **kwargs: Any) -> Any:
+        if not _RECORDING:
+            return plain(*args, **kwargs)
+        return ours(_RECORDING[-1], plain, *args, **kwargs)
+
+    _WRAPPED.append((owner, name))
+    setattr(owner, name, wrapped)
+
+
+# They take a tensor for its shape and dtype, not for what is in it.
+_ONLY_LIKE = re.compile(r"(new_|is_same_size|sym_|_has_|set_)|.*_like(_|$)")
+
+
+def _reads_or_writes(func: Any) -> bool:
+    """Whether an operation touches the elements of its arguments; a view of them does not."""
+    if _ONLY_LIKE.match(func._schema.name.partition("::")[2]):
+        return False
+    returns = func._schema.returns
+    alias = returns[0].alias_info if returns else None
+    return alias is None or alias.is_write
+
+
+def _place(tensor: torch.Tensor) -> tuple[int, int]:
+    """Addresses of its first byte and behind its last. Nothing for one that has gaps."""
+    if not tensor.is_contiguous():
+        return 0, 0
+    begin = tensor.data_ptr()
+    return begin, begin + size_of(tensor)
+
+
+def _overlap(one: tuple[int, int], other: tuple[int, int]) -> bool:
+    return max(one[0], other[0]) < min(one[1], other[1])
 
 
 def small_bytes(tensors: list[torch.Tensor]) -> bytes | None:

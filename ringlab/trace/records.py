@@ -22,6 +22,8 @@ class Operation:
     offset   first element of the watched tensor that the message covers; None: another buffer
     line     line in the learner's code that posted it; file, its file
     posted_at, waited_at   when, counted in events of this rank; waited_at None: nobody waited
+    used_line   line that uses what it writes to before its end was waited for; 0 if it is not in
+                the learner's code, None if there is none
     sent_digest, received_digest   CRC-32 of a small message when it was posted, and as it arrived
     payload, received      what a message carried, where that is recorded
     """
@@ -43,6 +45,7 @@ class Operation:
     posted_at: int = 0
     waited_at: int | None = None
     wait_line: int | None = None
+    used_line: int | None = None
     members: tuple[int, ...] = ()
     sent_digest: int | None = None
     received_digest: int | None = None
@@ -102,6 +105,8 @@ class RankRecord:
             self.waiting_line = header["line"]
         elif kind == "done":
             self._done(header, payload)
+        elif kind == "use":
+            self.by_index[header["i"]].used_line = int(header["line"] or 0)
         elif kind == "state":
             self.snapshots.append(Snapshot(self.clock, header["line"], payload))
         elif kind == "peak":

@@ -13,12 +13,20 @@ GROUP_OVERSIZE = "Tensors larger than a bucket"
 GROUP_MANY = "Many tensors"
 
 TRAFFIC_COUNT = "Collectives that are called"
+TRAFFIC_ELEMENTS = "Elements in a collective"
 TRAFFIC_CROSSING = "Bytes that cross nodes"
+TRAFFIC_BETWEEN = "One rank of each node between nodes"
 TRAFFIC_GROUPS = "Groups are made by everybody"
 TRAFFIC_HUB = "Bytes of rank 0"
 TRAFFIC_CAP = "Bytes in a bucket"
 TRAFFIC_BUCKETS = "Number of buckets"
 TRAFFIC_ORDER = "Buckets in list order"
+
+# average_gradient, gather_features, fused_all_reduce
+TOO_MANY_ELEMENTS = (
+    "Rank {rank} puts {got} elements into the {what} at line {line}; {most} are enough, padding "
+    "included."
+)
 
 # average_gradient
 ONE_ALL_REDUCE = "all_reduce; or one reduce_scatter and one all_gather"
@@ -33,6 +41,9 @@ ONLY_OWN = "On every rank it is its own gradient by the world size: nothing of t
 ONE_ALL_GATHER = "all_gather, in any of its forms"
 GATHER_CALLS = "Rank {rank} calls {calls}. One all_gather is enough."
 NOTHING = "no collective"
+NO_SUCH_RANK = "src={src} is not a rank of {world_size}"
+NO_CAP = "A bucket of {bucket_bytes} bytes holds nothing"
+NODES_UNEVEN = "{world_size} ranks can't sit on nodes of {ranks_per_node}"
 CALLS = "{count} × {name}"
 STACKED = (
     "The chunks are stacked: there is a new dimension of the world size in front. Joined along "
@@ -74,6 +85,11 @@ TOO_MUCH_CROSSES = (
     "{got} bytes cross from node to node; 2(K - 1)·M = {most} are enough for K = {nodes} nodes of "
     "{size} ranks. Most of them cross in the {what} at line {line}: {cross} bytes."
 )
+TOGETHER_BETWEEN_NODES = (
+    "Ranks {ranks} of node {node} take part in one {what} at line {line}, and ranks of other nodes "
+    "do too. Sum inside the node first; in what goes between nodes one rank of each takes part."
+)
+
 # ring_time, tree_time
 TIMES_OF_MANY = "World sizes from 2"
 TIMES_OF_ONE = "One rank"
@@ -119,7 +135,7 @@ GAPS_LOST = (
 )
 ABOVE_CAP = (
     "Rank {rank} sends a bucket of {got} bytes at line {line}; bucket_bytes is {cap}, and no "
-    "single tensor of the list has that size."
+    "single tensor of the list has that size, or it has been sent already."
 )
 CAP_IN_ELEMENTS = "It looks as if bucket_bytes were taken for a number of elements."
 TOO_MANY_BUCKETS = (

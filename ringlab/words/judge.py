@@ -104,6 +104,23 @@ NOT_WAITED = (
     "Rank {rank} never waits for its {what} from line {line}. Until a wait has ended, the message "
     "may still be under way: keep what isend and irecv return, and call wait() on it."
 )
+USED_TOO_EARLY = (
+    "Rank {rank} uses the tensor of its {what} (from line {line}) at line {used}, before it has "
+    "waited for it. Until its wait() has ended, what is in there is old, new, or some of both."
+)
+STALE = (
+    "Rank {rank}: the tensor that the call before returned has other values now. Return a new one "
+    "each time."
+)
+NOT_EVERY_TIME = (
+    "The same call was right when it was repeated: something is used before it has arrived, or "
+    "changed while it is being sent. Which lines wait for what?"
+)
+CELL_COMMUNICATES = (
+    "The cell calls {what} when it is run, outside of your function. Communicate when you are "
+    "called, and only then; groups may be made before."
+)
+OUT_OF_TIME = "Not run: the time for one answer, {seconds:.0f} seconds, was over."
 NOBODY_RECEIVED = "Rank {rank} sends a message to rank {peer} at line {line} that nobody receives."
 
 P2P_ALLOWED = "send, recv, isend, irecv, batch_isend_irecv"
@@ -131,6 +148,15 @@ NOT_WRITTEN = "It is not written yet: put your code in the place of `raise NotIm
 RANK_DID = "rank {rank} {text}"
 
 GROUP_LARGE = "A large tensor"
+GROUP_REFUSED = "Arguments that can't be right"
+NOT_REFUSED = (
+    "{why}. Rank {rank} returned as if nothing was wrong: raise ValueError before anything is sent."
+)
+NOT_REFUSED_ENDED = "{why}: raise ValueError before anything is sent. Instead: {what}"
+SENT_BEFORE_REFUSING = (
+    "Rank {rank} communicates (line {line}) before it raises ValueError: look at the arguments "
+    "first, so that no rank ever waits for one that has refused."
+)
 WHOLE_TENSOR = (
     "Every message carries the whole tensor (line {line}). A ring sends one chunk at a time: cut "
     "the tensor into N chunks."

@@ -70,6 +70,11 @@ OUT_OF_BOUNDS = (
     "`{path}` is out of bounds for an answer. Use the tensor functions and `dist` calls."
 )
 OUT_OF_BOUNDS_STDLIB = "`{path}` is out of bounds for an answer. Use another part of `{module}`."
+BY_NAME = "`{path}` is out of bounds for an answer: it reads any name. Write `{instead}`."
+READS_BY_NAME = {
+    "operator.attrgetter": "lambda t: t.dtype",
+    "operator.methodcaller": "lambda t: t.numel()",
+}
 OWN_GROUP = "`{path}` is the judge's work: the process group is ready when the function is called."
 COMPILED = "`{path}` is out of bounds for an answer: the run is watched as plain Python."
 PRIVATE = (
@@ -149,6 +154,13 @@ TANGLED_STORE = (
     "This code takes too long to follow, so what `{text}` changes can't be told. Use a local name, "
     "or an attribute of `self`."
 )
+OF_A_PAIR = {
+    "all_reduce": "an all_reduce",
+    "all_gather": "an all_gather",
+    "reduce_scatter": "a reduce_scatter",
+    "all_to_all": "an all_to_all",
+}
+OR_ELSE = ", or "
 AND = " and "
 OR = " or "
 
@@ -174,4 +186,10 @@ NAME_IS_NO_TEXT = "The name of an attribute must be a plain string."
 TENSOR_AS_BASE = (
     "A class made from Tensor or Parameter is not needed here. Keep the tensor in an attribute of "
     "a class of your own."
+)
+
+ORDER_OF_A_SET = (
+    "The loop goes through a set of dtypes. A set has no order: it may be another one on another "
+    "rank, which then waits for a message of another dtype. Go through a list, a dict, or "
+    "dict.fromkeys(...), which keep the order in which things came."
 )

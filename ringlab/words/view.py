@@ -169,11 +169,11 @@ FRAME_END = "after step {last}"
 FRAME_DOES = ("overwrites", "adds")
 FRAME_KEY = (
     "Rows are ranks, columns are chunks. A filled box: that rank's part is in. "
-    "Thick border: sends. Dashed border: receives. Grey: complete."
+    "Thick border: sends. Dashed border: receives. Thick and dashed: both. Grey: complete."
 )
 FRAME_KEY_MANY = (
     "Rows are ranks, columns are chunks. The bar: how many ranks' parts are in. "
-    "Thick border: sends. Dashed border: receives. Grey: complete."
+    "Thick border: sends. Dashed border: receives. Thick and dashed: both. Grey: complete."
 )
 FRAME_KEY_WRONG = " Border at the end: not as it should be."
 FRAMES_LEFT_OUT = "{count} steps are left out."

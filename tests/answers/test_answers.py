@@ -6,10 +6,12 @@ import re
 import secrets
 from pathlib import Path
 
+import answer_table as table
 import pytest
 
 from ringlab import catalog
 from ringlab.grading.judge import judge
+from ringlab.grading.verdict import Report
 
 HERE = Path(__file__).parent
 SOLUTIONS = HERE.parents[1] / "solutions"
@@ -35,7 +37,7 @@ def expected(path: Path) -> tuple[str, list[str]]:
     return layer, says
 
 
-def refused_for_its_own_reason(path: Path, seed: int) -> None:
+def refused_for_its_own_reason(path: Path, seed: int) -> Report:
     report = judge(catalog.get(path.parents[1].name), path.read_text(), seed=seed)
     assert report.verdict == "failed", f"{path.stem}, seed {seed}"
     layer, says = expected(path)
@@ -45,21 +47,27 @@ def refused_for_its_own_reason(path: Path, seed: int) -> None:
         assert words in text, f"{words!r} is not said, seed {seed}. What is said:\n" + "\n".join(
             f"{check.layer}: {check.message}" for check in report.failures
         )
+    return report
 
 
-def passes(exercise_id: str, path: Path, seed: int) -> None:
+def passes(exercise_id: str, path: Path, seed: int) -> Report:
     report = judge(catalog.get(exercise_id), path.read_text(), seed=seed)
     assert report.verdict == "passed", (seed, [check.message for check in report.failures])
+    return report
 
 
 @pytest.mark.parametrize("path", answers("wrong"), ids=name_of)
-def test_a_wrong_answer_is_refused_for_its_own_reason(path: Path) -> None:
-    refused_for_its_own_reason(path, SEED)
+def test_a_wrong_answer_is_refused_for_its_own_reason(
+    path: Path, pytestconfig: pytest.Config
+) -> None:
+    report = refused_for_its_own_reason(path, SEED)
+    table.keep(path, report, pytestconfig.cache.mkdir("answers"))  # type: ignore[union-attr]
 
 
 @pytest.mark.parametrize("path", answers("right"), ids=name_of)
-def test_an_unusual_right_answer_passes(path: Path) -> None:
-    passes(path.parents[1].name, path, SEED)
+def test_an_unusual_right_answer_passes(path: Path, pytestconfig: pytest.Config) -> None:
+    report = passes(path.parents[1].name, path, SEED)
+    table.keep(path, report, pytestconfig.cache.mkdir("answers"))  # type: ignore[union-attr]
 
 
 @pytest.mark.parametrize("exercise", catalog.all_exercises(), ids=lambda each: each.id)
@@ -96,3 +104,9 @@ def test_a_wrong_answer_says_what_it_expects(path: Path) -> None:
     layer, says = expected(path)
     assert layer in ("source", "behaviour", "traffic")
     assert says and all(re.search(r"\w", words) for words in says)
+
+
+def test_the_table_names_every_answer_and_the_layer_that_refuses_it() -> None:
+    assert table.listed() == table.named(), (
+        "run the tests, then python tests/answers/answer_table.py"
+    )

@@ -96,6 +96,8 @@ def header(nonce: str = "n", **more: Any) -> dict[str, Any]:
         "arguments": [{"spoiled": []}],
         "returned": {"kind": "none"},
         "shares": False,
+        "refused": False,
+        "stale": False,
     }
     return {**plain, **more}
 
@@ -244,3 +246,36 @@ def test_the_cell_that_was_run_last_is_judged_even_if_it_broke(
     with pytest.raises(CheckFailed):
         check(namespace["who_am_i"])
     assert "Python can't read line 1" in capsys.readouterr().out
+
+
+def test_an_answer_for_which_time_ran_out_was_not_judged(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A right answer on a crowded machine may end so: nothing was seen to be wrong."""
+    monkeypatch.setattr(judging, "MOST_SECONDS", -1.0)
+    report = judge(small(RING), REFERENCE)
+    assert report.verdict == "could not be judged"
+    assert any("was over" in check.message for check in report.failures)
+
+
+def test_values_that_are_wrong_now_and_then_are_wrong(monkeypatch: pytest.MonkeyPatch) -> None:
+    third_call = """
+import torch.distributed as dist
+from torch import Tensor
+
+CALLS = [0]
+
+
+def average_gradient(gradient: Tensor) -> None:
+    dist.all_reduce(gradient)
+    gradient /= dist.get_world_size()
+    CALLS[0] += 1
+    if CALLS[0] == 3:
+        gradient.zero_()
+"""
+
+    def is_right(self: Any, before: list[Case], case: Case) -> judging._Seen:
+        return judging._Seen(case, judging.Turn([], [], [], "returned", 0.0), [], None, {})
+
+    monkeypatch.setattr(judging._Judgement, "_see_again", is_right)
+    report = judge(catalog.get("average_gradient"), third_call, seed=1)
+    assert report.verdict == "failed"
+    assert "right when it was repeated" in report.failures[0].message

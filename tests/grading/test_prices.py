@@ -31,13 +31,24 @@ def on(rank: int, name: str, group: tuple[int, ...], root: int | None = None) ->
 def test_with_a_rank_a_node_everything_that_is_sent_crosses(name: str, size: int) -> None:
     group = tuple(range(size))
     root = size - 1
-    each = [sent(on(rank, name, group, root)) for rank in group]
-    assert sum(each) == crossing(on(0, name, group, root), 1)
+    records = [RankRecord(rank, [on(rank, name, group, root)]) for rank in group]
+    each = [sent(operation) for record in records for operation in record.operations]
+    assert sum(each) == sum(crossing(operation, 1) for operation in once(records))
 
 
 @pytest.mark.parametrize("name", COLLECTIVES)
 def test_nothing_crosses_inside_one_node(name: str) -> None:
     assert crossing(on(4, name, (4, 5, 7), root=5), 4) == 0
+
+
+def test_an_all_to_all_costs_what_each_member_puts_in() -> None:
+    group = (0, 1, 2, 3)
+    records = [
+        RankRecord(rank, [Operation(0, "all_to_all", rank, group, nbytes=rank * M)])
+        for rank in group
+    ]
+    crosses = [crossing(operation, 2) for operation in once(records)]
+    assert crosses == [0, M / 2, M, 3 * M / 2]
 
 
 def test_rings_cross_as_often_as_there_are_nodes() -> None:

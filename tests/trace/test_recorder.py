@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from ringlab.trace.chain import messages, never_waited
+from ringlab.trace.chain import messages, never_waited, used_too_early
 from ringlab.trace.records import RankRecord
 from ringlab.world.run import try_run
 
@@ -100,6 +100,59 @@ def test_the_groups_that_are_made_are_seen_and_who_makes_them() -> None:
         assert (alone.group, alone.members) == ((record.rank,), (record.rank,))
 
 
+def makes_a_group_with_a_stranger() -> None:
+    import torch.distributed as dist
+
+    dist.new_group([0, 7], use_local_synchronization=True)
+
+
+def test_a_group_with_a_rank_that_is_not_there_is_explained() -> None:
+    failure = try_run(makes_a_group_with_a_stranger, 2, timeout=20).failure
+    assert failure is not None
+    assert "Rank 7 is out of range" in failure.text()
+
+
+def uses_its_buffer_at_once() -> None:
+    import torch
+    import torch.distributed as dist
+
+    rank, other = dist.get_rank(), 1 - dist.get_rank()
+    mine, theirs = torch.ones(4), torch.zeros(8)
+    receiving = dist.irecv(theirs[4:], other)
+    sending = dist.isend(mine, other)
+    theirs[:4].add_(1)
+    torch.empty_like(theirs[4:])
+    view = theirs[4:].view(2, 2)
+    if rank == 0:
+        mine[:2] + view[1]
+    receiving.wait()
+    sending.wait()
+    mine.add_(theirs[4:])
+
+
+def test_a_buffer_used_before_its_wait_is_named() -> None:
+    """By rank 0 alone: a view, a shape, and what lies beside it are no use of it."""
+    records = recorded(uses_its_buffer_at_once, 2)
+    (used,) = used_too_early(records)
+    first = uses_its_buffer_at_once.__code__.co_firstlineno
+    assert (used.rank, used.name, used.used_line) == (0, "recv", first + 12)
+
+
+def keeps_the_plain_wait(wait: Any = None) -> None:
+    import torch
+    import torch.distributed as dist
+
+    wait = dist.Work.wait
+    other = 1 - dist.get_rank()
+    works = [dist.irecv(torch.zeros(2), other), dist.isend(torch.ones(2), other)]
+    for work in works:
+        wait(work)
+
+
+def test_a_wait_by_another_name_is_seen() -> None:
+    assert never_waited(recorded(keeps_the_plain_wait, 2)) == []
+
+
 def waits_twice() -> None:
     import torch
     import torch.distributed as dist
@@ -127,6 +180,8 @@ def groups_differ() -> None:
 
 
 def test_groups_that_not_every_rank_makes_are_named() -> None:
-    failure = try_run(groups_differ, 4, timeout=20).failure
-    assert failure is not None
+    # The groups share their keys in the store. With luck each pair reads its own before the other
+    # pair overwrites them, and nothing goes wrong.
+    runs = (try_run(groups_differ, 4, timeout=20).failure for _ in range(20))
+    failure = next(filter(None, runs))
     assert "rank 0 asks for [0, 1], rank 2 asks for [2, 3]" in failure.text()

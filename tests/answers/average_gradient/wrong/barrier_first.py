@@ -1,5 +1,5 @@
 # layer: source
-# says: barrier
+# says: barrier` is used here, and this exercise allows `dist.all_reduce`, `dist.reduce_scatter` and
 import torch.distributed as dist
 from torch import Tensor
 

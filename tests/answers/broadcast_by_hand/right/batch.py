@@ -2,6 +2,8 @@ import torch.distributed as dist
 
 
 def broadcast_by_hand(tensor, src):
+    if not 0 <= src < dist.get_world_size():
+        raise ValueError("no such rank")
     me = dist.get_rank()
     if me == src:
         operations = [

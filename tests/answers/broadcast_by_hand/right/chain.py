@@ -3,6 +3,8 @@ from torch import Tensor
 
 
 def broadcast_by_hand(tensor: Tensor, src: int) -> None:
+    if not 0 <= src < dist.get_world_size():
+        raise ValueError("no such rank")
     rank, size = dist.get_rank(), dist.get_world_size()
     if rank != src:
         dist.recv(tensor, (rank - 1) % size)

@@ -5,4 +5,6 @@ from torch import Tensor
 
 
 def broadcast_by_hand(tensor: Tensor, src: int) -> None:
+    if not 0 <= src < dist.get_world_size():
+        raise ValueError("no such rank")
     dist.broadcast(tensor, src)

@@ -5,6 +5,8 @@ from torch import Tensor
 
 
 def broadcast_by_hand(tensor: Tensor, src: int) -> None:
+    if not 0 <= src < dist.get_world_size():
+        raise ValueError("no such rank")
     size = dist.get_world_size()
     place = (dist.get_rank() - src) % size
     distance = 1

@@ -7,6 +7,8 @@ from torch import Tensor
 
 def bucketed_all_reduce(tensors: list[Tensor], bucket_bytes: int) -> None:
     """Posts every bucket before it waits for the first."""
+    if bucket_bytes <= 0:
+        raise ValueError("a bucket holds at least a byte")
     plan: list[list[Tensor]] = []
     size = 0
     for tensor in tensors:

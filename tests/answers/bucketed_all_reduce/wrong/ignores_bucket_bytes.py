@@ -6,6 +6,8 @@ from torch import Tensor
 
 
 def bucketed_all_reduce(tensors: list[Tensor], bucket_bytes: int) -> None:
+    if bucket_bytes <= 0:
+        raise ValueError("a bucket holds at least a byte")
     for dtype in dict.fromkeys(tensor.dtype for tensor in tensors):
         group = [each for each in tensors if each.dtype == dtype]
         flat = torch.cat([each.view(-1) for each in group])

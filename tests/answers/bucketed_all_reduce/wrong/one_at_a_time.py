@@ -5,5 +5,7 @@ from torch import Tensor
 
 
 def bucketed_all_reduce(tensors: list[Tensor], bucket_bytes: int) -> None:
+    if bucket_bytes <= 0:
+        raise ValueError("a bucket holds at least a byte")
     for tensor in tensors:
         dist.all_reduce(tensor)

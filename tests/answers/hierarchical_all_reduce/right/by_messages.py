@@ -5,6 +5,8 @@ from torch import Tensor
 
 def hierarchical_all_reduce(tensor: Tensor, ranks_per_node: int) -> None:
     """No group at all: to the first rank of the node, round the first ranks, and back."""
+    if dist.get_world_size() % ranks_per_node:
+        raise ValueError("the nodes are not full")
     rank, size = dist.get_rank(), dist.get_world_size()
     leader = rank - rank % ranks_per_node
     if rank != leader:

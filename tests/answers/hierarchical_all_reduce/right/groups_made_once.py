@@ -12,6 +12,8 @@ def groups(size: int, ranks_per_node: int):
 
 
 def hierarchical_all_reduce(tensor: Tensor, ranks_per_node: int) -> None:
+    if dist.get_world_size() % ranks_per_node:
+        raise ValueError("the nodes are not full")
     nodes, between = groups(dist.get_world_size(), ranks_per_node)
     node, place = divmod(dist.get_rank(), ranks_per_node)
     dist.all_reduce(tensor, group=nodes[node])

@@ -5,6 +5,8 @@ from torch import Tensor
 
 def hierarchical_all_reduce(tensor: Tensor, ranks_per_node: int) -> None:
     """Every rank of a node carries its share between the nodes."""
+    if dist.get_world_size() % ranks_per_node:
+        raise ValueError("the nodes are not full")
     rank, size = dist.get_rank(), dist.get_world_size()
     inside, between = groups(rank, size, ranks_per_node)
     padded = tensor.new_zeros(-(-tensor.numel() // ranks_per_node) * ranks_per_node)

@@ -6,4 +6,6 @@ from torch import Tensor
 
 
 def hierarchical_all_reduce(tensor: Tensor, ranks_per_node: int) -> None:
+    if dist.get_world_size() % ranks_per_node:
+        raise ValueError("the nodes are not full")
     dist.all_reduce(tensor)

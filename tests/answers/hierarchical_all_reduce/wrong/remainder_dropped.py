@@ -7,6 +7,8 @@ from torch import Tensor
 
 def hierarchical_all_reduce(tensor: Tensor, ranks_per_node: int) -> None:
     """The last elements, which ranks_per_node does not divide, are not reduced between nodes."""
+    if dist.get_world_size() % ranks_per_node:
+        raise ValueError("the nodes are not full")
     rank, size = dist.get_rank(), dist.get_world_size()
     nodes = [
         dist.new_group(list(range(first, first + ranks_per_node)))

@@ -6,6 +6,8 @@ from torch import Tensor
 
 def hierarchical_all_reduce(tensor: Tensor, ranks_per_node: int) -> None:
     """Takes 0 for the first rank of its node, where the rank in the world is asked for."""
+    if dist.get_world_size() % ranks_per_node:
+        raise ValueError("the nodes are not full")
     rank, size = dist.get_rank(), dist.get_world_size()
     leaders = list(range(0, size, ranks_per_node))
     nodes = [dist.new_group(list(range(first, first + ranks_per_node))) for first in leaders]

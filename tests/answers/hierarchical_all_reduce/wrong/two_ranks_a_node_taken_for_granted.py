@@ -5,6 +5,8 @@ from torch import Tensor
 
 
 def hierarchical_all_reduce(tensor: Tensor, ranks_per_node: int) -> None:
+    if dist.get_world_size() % ranks_per_node:
+        raise ValueError("the nodes are not full")
     rank, size = dist.get_rank(), dist.get_world_size()
     per_node = min(2, size) if size % 2 == 0 else size
     leaders = list(range(0, size, per_node))

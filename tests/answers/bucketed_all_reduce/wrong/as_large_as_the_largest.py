@@ -1,0 +1,31 @@
+# layer: traffic
+# says: sends a bucket of
+# says: no single tensor of the list has that size, or it has been sent already
+import torch
+import torch.distributed as dist
+from torch import Tensor
+
+
+def bucketed_all_reduce(tensors: list[Tensor], bucket_bytes: int) -> None:
+    """Where one tensor is larger, the others fill a bucket of its size."""
+    if bucket_bytes <= 0:
+        raise ValueError("a bucket holds at least a byte")
+    cap = max([bucket_bytes, *(tensor.nbytes for tensor in tensors)])
+    bucket, used = [], 0
+    for tensor in tensors:
+        if not tensor.numel():
+            continue
+        if bucket and (used + tensor.nbytes > cap or tensor.dtype != bucket[0].dtype):
+            send(bucket)
+            bucket, used = [], 0
+        bucket.append(tensor)
+        used += tensor.nbytes
+    if bucket:
+        send(bucket)
+
+
+def send(bucket: list[Tensor]) -> None:
+    flat = torch.cat([tensor.reshape(-1) for tensor in bucket])
+    dist.all_reduce(flat)
+    for tensor, part in zip(bucket, flat.split([tensor.numel() for tensor in bucket])):
+        tensor.copy_(part.view_as(tensor))

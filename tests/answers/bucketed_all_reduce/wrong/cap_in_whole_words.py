@@ -1,0 +1,30 @@
+# layer: traffic
+# says: are enough
+import torch
+import torch.distributed as dist
+from torch import Tensor
+
+
+def bucketed_all_reduce(tensors: list[Tensor], bucket_bytes: int) -> None:
+    """Rounds the cap down to a multiple of four bytes."""
+    if bucket_bytes <= 0:
+        raise ValueError("a bucket holds at least a byte")
+    bucket, used = [], 0
+    for tensor in tensors:
+        if not tensor.numel():
+            continue
+        full = used + tensor.nbytes > bucket_bytes // 4 * 4
+        if bucket and (full or tensor.dtype != bucket[0].dtype):
+            send(bucket)
+            bucket, used = [], 0
+        bucket.append(tensor)
+        used += tensor.nbytes
+    if bucket:
+        send(bucket)
+
+
+def send(bucket: list[Tensor]) -> None:
+    flat = torch.cat([tensor.reshape(-1) for tensor in bucket])
+    dist.all_reduce(flat)
+    for tensor, part in zip(bucket, flat.split([tensor.numel() for tensor in bucket])):
+        tensor.copy_(part.view_as(tensor))

@@ -1,0 +1,17 @@
+# layer: source
+# says: operator.attrgetter
+# says: lambda t: t.dtype
+from operator import attrgetter
+
+import torch
+import torch.distributed as dist
+from torch import Tensor
+
+
+def fused_all_reduce(tensors: list[Tensor]) -> None:
+    for dtype in dict.fromkeys(map(attrgetter("dtype"), tensors)):
+        group = [tensor for tensor in tensors if tensor.dtype == dtype]
+        flat = torch.cat([tensor.reshape(-1) for tensor in group])
+        dist.all_reduce(flat)
+        for tensor, part in zip(group, flat.split([tensor.numel() for tensor in group])):
+            tensor.copy_(part.view_as(tensor))
