@@ -107,7 +107,9 @@ def reset(lesson: str, root: Path = ROOT) -> list[str]:
     sources = sorted((root / "notebooks").glob("*.ipynb"))
     wanted = lesson.removesuffix(".ipynb")
     hits = [
-        path for path in sources if wanted in (path.stem, path.stem[:2], path.stem[:2].lstrip("0"))
+        path
+        for path in sources
+        if wanted in (path.stem, path.stem[:2], path.stem[:2].lstrip("0") or "0")
     ]
     if not hits:
         known = ", ".join(path.stem for path in sources)

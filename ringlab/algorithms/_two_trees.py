@@ -66,7 +66,10 @@ def _first(world_size: int) -> dict[int, int | None]:
 
 
 def _second(world_size: int) -> dict[int, int | None]:
-    """The first tree mirrored, or shifted by one for an odd number of ranks: leaves swap roles."""
+    """The first tree mirrored, or shifted by one for an odd number of ranks.
+
+    Leaves swap roles, but for one rank where their number is odd: it is a leaf in both.
+    """
 
     def moved(rank: int) -> int:
         return (rank + 1) % world_size if world_size % 2 else world_size - 1 - rank

@@ -137,7 +137,9 @@ def lessons(root: Path = ROOT, wanted: Sequence[str] = ()) -> list[Lesson]:
         chosen = []
         for name in wanted:
             hits = [
-                p for p in paths if name in (p.stem, p.stem[:2], p.stem[:2].lstrip("0"), p.name)
+                p
+                for p in paths
+                if name in (p.stem, p.stem[:2], p.stem[:2].lstrip("0") or "0", p.name)
             ]
             if not hits:
                 raise BuildError(words.NO_LESSON.format(name=name, known=known))

@@ -92,9 +92,9 @@ def fit_topology(
 ) -> TopologyFit:
     """The parameters called ``terms`` from (schedule, bytes, seconds) of whole collectives.
 
-    Give the median of each measurement, and several algorithms: terms that grow alike in all
-    samples can't be told apart. Terms are those of ``TERMS``; the others, and who shares what, stay
-    as in ``start``.
+    Give one time for each measurement, the median or the fastest, and several algorithms: terms
+    that grow alike in all samples can't be told apart. Terms are those of ``TERMS``; the others,
+    and who shares what, stay as in ``start``.
 
     A price is linear in its parameters as long as the same links and ranks are the slowest. So the
     slowest are found with the present parameters, new ones by least squares of the relative error,

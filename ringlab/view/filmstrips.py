@@ -214,12 +214,16 @@ def _cells(axes: Axes, playback: Playback, step: int) -> None:
             fills.append(COMPLETE if done else WRONG if wrong else CELL)
     sends = [_cell(t.src, c) for t in transfers for c in t.chunks]
     receives = [_cell(t.dst, c) for t in transfers for c in t.places]
+    hollow = {"facecolors": "none"}
     thick = 1.8 if playback.schedule.world_size <= 8 else 1.2
     _fill(axes, boxes, facecolors=fills, edgecolors=LINE, linewidths=0.6)
     dashed = {"linewidths": 1.0, "linestyles": (0, (3, 2))}
-    _fill(axes, receives, facecolors="none", edgecolors=INK, **dashed)
-    _fill(axes, wrongs, facecolors="none", edgecolors=INK, linewidths=1.2)
-    _fill(axes, sends, facecolors="none", edgecolors=INK, linewidths=thick)
+    both = set(sends) & set(receives)
+    _fill(axes, [box for box in receives if box not in both], edgecolors=INK, **dashed, **hollow)
+    _fill(axes, wrongs, edgecolors=INK, linewidths=1.2, **hollow)
+    _fill(axes, sends, edgecolors=INK, linewidths=thick, **hollow)
+    # One that sends and receives has a thick border that is dashed.
+    _fill(axes, sorted(both), edgecolors=PAPER, **dashed, **hollow)
 
 
 def _fill(axes: Axes, boxes: Sequence[Box], **style: Any) -> None:
