@@ -60,6 +60,20 @@ class Cell:
     index: int
 
 
+@dataclass(frozen=True)
+class Submission:
+    """A file as it was handed in: its cells, and what the metadata says of them, where it is left.
+
+    lesson: the number of the lesson that a notebook was copied from. marked: exercises whose cells
+    it still has, whatever stands in them.
+    """
+
+    file: str
+    cells: list[Cell]
+    lesson: int | None = None
+    marked: frozenset[str] = frozenset()
+
+
 # Reading files
 
 
@@ -76,8 +90,12 @@ def read_answer(path: str | Path, name: str) -> Answer:
 
     Raises NoAnswer and UnreadableSubmission.
     """
-    found = read_cells(path)
-    file = plain(Path(path).name, 200)
+    return answer_in(read_submission(path), name)
+
+
+def answer_in(submission: Submission, name: str) -> Answer:
+    """The answer `name` in a file that has been read. Raises NoAnswer."""
+    found, file = submission.cells, submission.file
     for kinds in ({"code"}, {"raw", "markdown", "heading"}):
         some = [cell for cell in found if cell.kind in kinds]
         sources = [cell.source if cell.kind == "code" else _unfenced(cell.source) for cell in some]
@@ -92,7 +110,12 @@ def read_answer(path: str | Path, name: str) -> Answer:
 
 
 def read_cells(path: str | Path) -> list[Cell]:
-    """All cells of a notebook (nbformat 3, 4 and later), or a Python file as one code cell.
+    """All cells of a file. Raises UnreadableSubmission with one sentence."""
+    return read_submission(path).cells
+
+
+def read_submission(path: str | Path) -> Submission:
+    """A notebook (nbformat 3, 4 and later), or a Python file as one code cell.
 
     Raises UnreadableSubmission with one sentence.
     """
@@ -101,11 +124,20 @@ def read_cells(path: str | Path) -> list[Cell]:
     name = plain(path.name, 200)
     if not data.strip():
         raise UnreadableSubmission(words.EMPTY_FILE.format(file=name))
-    if path.suffix == ".py":
-        return [Cell("code", _decode_python(data, name), 0)]
-    if path.suffix != ".ipynb" and not data.lstrip(b"\xef\xbb\xbf \t\r\n").startswith(b"{"):
+    if path.suffix.lower() == ".py":
+        return Submission(name, [Cell("code", _decode_python(data, name), 0)])
+    if path.suffix.lower() != ".ipynb" and not data.lstrip(b"\xef\xbb\xbf \t\r\n").startswith(b"{"):
         raise UnreadableSubmission(words.WRONG_KIND.format(file=name))
-    return _notebook_cells(_load_json(data, name), name)
+    notebook = _load_json(data, name)
+    found = _notebook_cells(notebook, name)
+    lesson = _own_metadata(notebook).get("lesson")
+    marks = [_own_metadata(cell).get("exercise") for cell in _raw_cells(notebook)]
+    return Submission(
+        name,
+        found,
+        lesson if type(lesson) is int else None,
+        frozenset(mark for mark in marks if isinstance(mark, str)),
+    )
 
 
 def _read_bytes(path: Path) -> bytes:
@@ -164,23 +196,32 @@ def _load_json(data: bytes, name: str) -> Any:
 def _notebook_cells(notebook: Any, name: str) -> list[Cell]:
     if not isinstance(notebook, dict):
         raise UnreadableSubmission(words.NOT_NOTEBOOK.format(file=name))
-    raw = notebook.get("cells")
-    if not isinstance(raw, list):
-        sheets = notebook.get("worksheets")
-        if not isinstance(sheets, list):
-            raise UnreadableSubmission(words.NOT_NOTEBOOK.format(file=name))
-        raw = [
-            cell
-            for sheet in sheets
-            if isinstance(sheet, dict) and isinstance(sheet.get("cells"), list)
-            for cell in sheet["cells"]
-        ]
+    if not any(isinstance(notebook.get(key), list) for key in ("cells", "worksheets")):
+        raise UnreadableSubmission(words.NOT_NOTEBOOK.format(file=name))
     found = []
-    for i, cell in enumerate(raw):
+    for i, cell in enumerate(_raw_cells(notebook)):
         if isinstance(cell, dict):
             kind = cell.get("cell_type")
             found.append(Cell(kind if isinstance(kind, str) else "raw", _source_of(cell), i))
     return found
+
+
+def _raw_cells(notebook: dict[str, Any]) -> list[Any]:
+    if isinstance(notebook.get("cells"), list):
+        return list(notebook["cells"])
+    return [
+        cell
+        for sheet in notebook["worksheets"]
+        if isinstance(sheet, dict) and isinstance(sheet.get("cells"), list)
+        for cell in sheet["cells"]
+    ]
+
+
+def _own_metadata(thing: Any) -> dict[str, Any]:
+    """What the course wrote into the metadata of a notebook or cell; empty when it is gone."""
+    metadata = thing.get("metadata") if isinstance(thing, dict) else None
+    own = metadata.get("ringlab") if isinstance(metadata, dict) else None
+    return own if isinstance(own, dict) else {}
 
 
 def _source_of(cell: dict[str, Any]) -> str:

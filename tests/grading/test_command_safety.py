@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from ringlab.catalog.exercise import Exercise
 from ringlab.grading import command
 from ringlab.grading.verdict import Check, Report
 
@@ -19,12 +20,12 @@ EVIL = "\x1b[2J\ud800\u202e"
 def files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> list[Path]:
     """Three files, the second of which breaks the judge."""
 
-    def check_file(exercise: str, file: Path, start: str) -> Report:
+    def check_answer(exercise: Exercise, file: Path, *_: object) -> Report:
         if file.stem == "second":
             raise RuntimeError(EVIL)
-        return Report(exercise, "failed", (Check("source", "n", False, EVIL),), 0.0, str(file))
+        return Report(exercise.id, "failed", (Check("source", "n", False, EVIL),), 0.0, str(file))
 
-    monkeypatch.setattr(command, "check_file", check_file)
+    monkeypatch.setattr(command, "check_answer", check_answer)
     return [tmp_path / f"{name}.py" for name in ("first", "second", "third")]
 
 
