@@ -13,7 +13,10 @@ import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
+from ringlab.release import AUDIENCES, release
 from ringlab.words import cli as words
+from ringlab.words import gradebook as grade_words
+from ringlab.words import release as release_words
 from ringlab.work import (
     CommandError,
     answers,
@@ -68,6 +71,29 @@ def _parse(arguments: list[str]) -> tuple[argparse.Namespace, list[str]]:
     check.add_argument("exercise", metavar="ID")
     check.add_argument("files", metavar="FILE", nargs="*", type=Path)
     check.add_argument("--json", action="store_true", help=words.JSON_LINES)
+    check.add_argument("--seed", type=int, help=words.SEED)
+    check.add_argument(
+        "--private-cases", metavar="FOLDER", type=Path, help=grade_words.PRIVATE_CASES
+    )
+
+    grade = add("grade", _grade, grade_words.HELP_GRADE)
+    grade.add_argument("paths", metavar="PATH", nargs="+", type=Path, help=grade_words.PATHS)
+    grade.add_argument("--out", metavar="DIR", type=Path, required=True, help=grade_words.OUT)
+    grade.add_argument("--jobs", metavar="N", type=int, default=0, help=grade_words.JOBS)
+    grade.add_argument("--no-nbval", action="store_true", help=grade_words.NO_NBVAL)
+    grade.add_argument("--seed", metavar="S", type=int, help=grade_words.SEED)
+    grade.add_argument(
+        "--sandbox", choices=("auto", "require", "off"), default="auto", help=grade_words.SANDBOX
+    )
+    grade.add_argument(
+        "--start", choices=("auto", "fork", "spawn"), default="auto", help=grade_words.START
+    )
+    grade.add_argument(
+        "--private-cases", metavar="FOLDER", type=Path, help=grade_words.PRIVATE_CASES
+    )
+    grade.add_argument("--identity", metavar="PATTERN", default="auto", help=grade_words.IDENTITY)
+    for option, text in (("--exercise", grade_words.EXERCISE), ("--regrade", grade_words.REGRADE)):
+        grade.add_argument(option, metavar="ID", action="append", default=[], help=text)
 
     reset = add("reset", _reset, words.HELP_RESET)
     reset.add_argument("lesson", metavar="LESSON", help=words.LESSON_ARGUMENT)
@@ -79,6 +105,22 @@ def _parse(arguments: list[str]) -> tuple[argparse.Namespace, list[str]]:
     build.add_argument("lessons", metavar="LESSON", nargs="*", help=words.LESSON_ARGUMENT)
     build.add_argument("--check", action="store_true", help=words.CHECK_ONLY)
     build.add_argument("--no-execute", action="store_true", help=words.NO_EXECUTE)
+
+    released = add("release", _release, release_words.HELP_RELEASE)
+    released.add_argument("--out", metavar="DIR", type=Path, required=True, help=release_words.OUT)
+    released.add_argument(
+        "--for",
+        dest="audience",
+        choices=AUDIENCES,
+        default=AUDIENCES[0],
+        help=release_words.AUDIENCE,
+    )
+    released.add_argument(
+        "--lesson", metavar="LESSON", action="append", default=[], help=release_words.LESSON
+    )
+    released.add_argument(
+        "--private-cases", metavar="FOLDER", type=Path, help=release_words.PRIVATE_CASES
+    )
 
     bench = add("bench", _bench, words.HELP_BENCH)
     bench.set_defaults(passes_on=True)
@@ -195,7 +237,9 @@ def _refuse_unknown(exercise: str) -> None:
 
 
 def _check(options: argparse.Namespace, rest: list[str]) -> int:
-    _refuse_unknown(options.exercise)
+    private: Path | None = options.private_cases
+    if private is None or not (private / f"{options.exercise}.py").is_file():
+        _refuse_unknown(options.exercise)
     files = list(options.files)
     if not files:
         found = answers(options.exercise)
@@ -205,9 +249,15 @@ def _check(options: argparse.Namespace, rest: list[str]) -> int:
         if not options.json:
             _say_which(options.exercise, found)
         files = [found[0][0]]
+    from ringlab.catalog.private import BadPrivateCases
     from ringlab.grading.command import check_files
 
-    return int(check_files(options.exercise, files, options.json))
+    try:
+        return check_files(
+            options.exercise, files, options.json, seed=options.seed, private_cases=private
+        )
+    except BadPrivateCases as error:
+        raise CommandError(str(error), NOT_JUDGED) from None
 
 
 def _say_which(exercise: str, found: list[tuple[Path, bool]]) -> None:
@@ -226,11 +276,35 @@ def _say_which(exercise: str, found: list[tuple[Path, bool]]) -> None:
     sys.stdout.flush()
 
 
+# grade
+
+
+def _grade(options: argparse.Namespace, rest: list[str]) -> int:
+    from ringlab.gradebook.command import Options, grade
+
+    return grade(
+        options.paths,
+        options.out,
+        Options(
+            jobs=options.jobs,
+            nbval=not options.no_nbval,
+            seed=options.seed,
+            sandbox=options.sandbox,
+            start=options.start,
+            private_cases=options.private_cases,
+            identity=options.identity,
+            exercises=tuple(options.exercise),
+            regrade=tuple(options.regrade),
+        ),
+    )
+
+
 # test
 
 
 def _test(options: argparse.Namespace, rest: list[str]) -> int:
     """Every step, the fast ones first; stops at the first that fails."""
+    _refuse_without_lessons("test")
     started = time.monotonic()
     for name, command in _steps(options.full):
         print(words.STEP_RUNS.format(name=name), flush=True)
@@ -274,6 +348,7 @@ def _steps(full: bool) -> list[tuple[str, list[str]]]:
 
 
 def _build(options: argparse.Namespace, rest: list[str]) -> int:
+    _refuse_without_lessons("build")
     from ringlab import build
     from ringlab.build.compare import differences
 
@@ -289,6 +364,18 @@ def _build(options: argparse.Namespace, rest: list[str]) -> int:
     if not found:
         print(words.UP_TO_DATE.format(count=count))
     return 1 if found else 0
+
+
+def _release(options: argparse.Namespace, rest: list[str]) -> int:
+    _refuse_without_lessons("release")
+    print(release(options.out, options.audience, options.lesson, options.private_cases))
+    return 0
+
+
+def _refuse_without_lessons(command: str) -> None:
+    """The learners' edition has no lessons to build and no tests."""
+    if not (ROOT / "lessons").is_dir():
+        raise CommandError(release_words.FULL_COURSE_ONLY.format(command=command))
 
 
 def _bench(options: argparse.Namespace, rest: list[str]) -> int:
