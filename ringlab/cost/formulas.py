@@ -6,9 +6,10 @@ Every rank has a link of its own; ``hierarchical`` alone has links of two kinds.
 
 Sources: Thakur, Rabenseifner, Gropp 2005, "Optimization of Collective Communication Operations in
 MPICH" (all but the following; central is plain counting); Patarasuk and Yuan 2009, "Bandwidth
-optimal all-reduce algorithms for clusters of workstations" (ring); Sanders, Speck, Traeff 2009, "Two-tree algorithms for full
-bandwidth broadcast, reduction and scan" (double binary tree: the paper bounds its depth D, which is
-counted from its trees here); Cho et al. 2019, "BlueConnect" (hierarchical).
+optimal all-reduce algorithms for clusters of workstations" (ring); Sanders, Speck, Traeff 2009,
+"Two-tree algorithms for full bandwidth broadcast, reduction and scan" (double binary tree: the
+paper bounds its depth D, which is counted from its trees here); Cho et al. 2019, "BlueConnect"
+(hierarchical).
 """
 
 from __future__ import annotations
