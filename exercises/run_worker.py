@@ -7,9 +7,10 @@ import torch.distributed as dist
 def run_worker(rank: int, world_size: int) -> None:
     """Do one rank's part: a mean by all_reduce, a concatenation by all_gather, both asserted.
 
-    Runs in a process of its own, started by `mp.spawn(run_worker, args=(world_size,), ...)`, which
-    has set MASTER_ADDR and MASTER_PORT. The process group is made here, by env://, with NCCL where
-    every rank can have a GPU of its own and gloo elsewhere, and no group is left behind.
+    Runs in a process of its own, started by `mp.spawn(run_worker, args=(world_size,), ...)` in a
+    program that has set MASTER_ADDR and MASTER_PORT. The process group is made here, by env://,
+    with NCCL where every rank can have a GPU of its own and gloo elsewhere, and no group is left
+    behind.
 
     Args:
         rank: of this process, 0 to world_size - 1.

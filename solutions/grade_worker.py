@@ -40,9 +40,9 @@ def run_rank(rank, path, world_size, receipts, nonce):
     for name in WORK:
         setattr(dist, name, counted(name, calls))
     spec = importlib.util.spec_from_file_location("worker", path)
-    worker = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(worker)
-    worker.run_worker(rank, world_size)
+    answer = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(answer)
+    answer.run_worker(rank, world_size)
     if calls.issuperset(WORK):
         Path(receipts, str(rank)).write_text(nonce)
 

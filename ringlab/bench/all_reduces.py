@@ -14,6 +14,7 @@ from ringlab.bench.measure import Measured
 from ringlab.bench.ranks import Progress, ground, progress_for
 from ringlab.bench.timing import device, peak_memory, slowest, take_turns
 from ringlab.cost import Topology, price
+from ringlab.preformatted import preformatted
 from ringlab.schedule import Schedule
 from ringlab.trace.traffic import size
 from ringlab.words import bench as words
@@ -76,6 +77,9 @@ class AlgorithmTimes(Measured):
         """The algorithm with the lowest median, the backend's own left out."""
         names = [name for name in self.samples if name != self.backend]
         return min(names, key=lambda name: self.median(name, nbytes))
+
+    def _repr_html_(self) -> str:
+        return preformatted(self.text(), "measured", table=True)
 
     def text(self) -> str:
         """A row for each algorithm, a column for each size: medians in milliseconds."""

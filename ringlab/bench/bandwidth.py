@@ -143,7 +143,7 @@ class Bandwidth:
         return self.text()
 
     def _repr_html_(self) -> str:
-        return preformatted(self.text(), "measured")
+        return preformatted(self.text(), "measured", table=True)
 
     def to_json(self) -> dict[str, Any]:
         """Seconds, and bytes a second."""

@@ -136,7 +136,7 @@ class FusionSweep:
         return self.text()
 
     def _repr_html_(self) -> str:
-        return preformatted(self.text(), "measured")
+        return preformatted(self.text(), "measured", table=True)
 
     def to_json(self) -> dict[str, Any]:
         """Seconds of every sample."""

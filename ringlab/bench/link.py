@@ -70,7 +70,7 @@ class LinkTimes:
         return self.text()
 
     def _repr_html_(self) -> str:
-        return preformatted(self.text(), "measured")
+        return preformatted(self.text(), "measured", table=True)
 
     def chart(self) -> Chart:
         """The fitted line over the points."""

@@ -75,7 +75,7 @@ class Measured:
         return self.text()
 
     def _repr_html_(self) -> str:
-        return preformatted(self.text(), "measured")
+        return preformatted(self.text(), "measured", table=True)
 
 
 def measure(

@@ -23,8 +23,8 @@ Every rank has computed a gradient from its own part of the batch. Afterwards ev
 `gradient` holds the mean over the ranks, in place.
 
 * One all_reduce; or one reduce_scatter and one all_gather, with the gradient padded where its
-  number of elements does not divide by the world size. Send no more than that: up to a multiple
-  of 64 elements for each rank is still padding.
+  number of elements does not divide by the world size: at most up to the next multiple of 64
+  elements for each rank.
 * Floating dtypes, any shape, any world size from 1.
 """
 

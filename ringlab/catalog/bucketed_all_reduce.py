@@ -29,7 +29,8 @@ the ranks, in place, in buckets: filled in list order, one dtype a bucket, one a
 * No more buckets than needed: close one when the next tensor does not fit any more, and at each
   change of dtype. One open bucket for each dtype is fine too. Empty tensors need no bucket.
 * Memory beside the tensors: at most two buckets, or twice the largest tensor.
-* `bucket_bytes` of 0 or less: `ValueError`, before anything is sent.
+* `bucket_bytes` of 0 or less, or tensors on different devices: `ValueError`, before anything is
+  sent.
 """
 
 HINTS = (
@@ -65,6 +66,7 @@ def cases(world_size: int, generator: Any) -> list[Case]:
         pick,
         refused_case,
         sum_over_ranks,
+        two_devices_case,
     )
 
     single, double = torch.float32, torch.float64
@@ -140,6 +142,18 @@ def cases(world_size: int, generator: Any) -> list[Case]:
         )
         for cap in (0, -16)
     ]
+    found.append(
+        two_devices_case(
+            list_case(
+                world_size,
+                generator,
+                sum_over_ranks,
+                own_words.GROUP_ONE_DTYPE,
+                row(3, 2),
+                more={"bucket_bytes": 1000},
+            )
+        )
+    )
     return found + [
         list_case(
             world_size,

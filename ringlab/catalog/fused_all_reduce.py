@@ -29,6 +29,7 @@ copy the tensors into one, reduce that, copy back.
   takes as many elements as the list has of that dtype, padded to a multiple of 64 if you like.
 * The list may mix dtypes and may be empty. Tensors may be empty, of no dimension, or not
   contiguous. On every rank the list has the same shapes and dtypes in the same order.
+* Tensors on different devices: `ValueError`, before anything is sent.
 """
 
 HINTS = (
@@ -57,7 +58,14 @@ def cases(world_size: int, generator: Any) -> list[Case]:
     """Lists of every kind."""
     import torch
 
-    from ringlab.grading.cases import Layout, late_ranks, list_case, pick, sum_over_ranks
+    from ringlab.grading.cases import (
+        Layout,
+        late_ranks,
+        list_case,
+        pick,
+        sum_over_ranks,
+        two_devices_case,
+    )
 
     single, double = torch.float32, torch.float64
     half, whole = torch.bfloat16, torch.int64
@@ -98,7 +106,9 @@ def cases(world_size: int, generator: Any) -> list[Case]:
     ]
     if world_size > ALL_LISTS_UP_TO:
         return found
-    return found + [
+    plain = [Layout((3,)), Layout((2,))]
+    own = list_case(world_size, generator, sum_over_ranks, own_words.GROUP_ONE_DTYPE, plain)
+    return [*found, two_devices_case(own)] + [
         list_case(world_size, generator, sum_over_ranks, words.GROUP_DELAYED, mixed, delays=delays)
         for delays in late_ranks(world_size)
     ]

@@ -251,6 +251,14 @@ def refused_case(case: Case, why: str) -> Case:
     return replace(case, group=words.GROUP_REFUSED, judge=_refused, refuses=why)
 
 
+def two_devices_case(case: Case) -> Case:
+    """A case with a list of tensors, to be refused since one more of them is on another device."""
+    stranger = torch.empty(2, device="meta")
+    arguments = [([*given[0], stranger], *given[1:]) for given in case.arguments]
+    name = words.AND_ONE_ON_META.format(case=case.name)
+    return refused_case(replace(case, name=name, arguments=arguments), words.TWO_DEVICES)
+
+
 def _refused(case: Case, results: list[CaseResult]) -> Problem | None:
     for rank, result in enumerate(results):
         if not result.refused:
@@ -418,7 +426,7 @@ def _changed_argument(case: Case, results: list[CaseResult]) -> Problem | None:
     for rank, result in enumerate(results):
         for before, after in zip(case.arguments[rank], result.arguments, strict=True):
             for was, now in zip(tensors_in(before), tensors_in(after), strict=True):
-                if not torch.equal(was, now):
+                if not was.is_meta and not torch.equal(was, now):
                     return Problem(words.INPUT_CHANGED.format(rank=rank), rank)
     return None
 

@@ -106,6 +106,11 @@ def judge_broke(exercise_id: str, file: Path, error: Exception, begun: float) ->
     return _unread(exercise_id, file, message, "could not be judged", begun)
 
 
+def not_judged(exercise_id: str, file: Path, reason: str) -> Report:
+    """The report of an answer that nobody looked at."""
+    return _unread(exercise_id, file, reason, "could not be judged", time.monotonic())
+
+
 def _unread(exercise: str, file: Path, message: str, verdict: str, begun: float) -> Report:
     check = Check("source", words.SOURCE, False, message)
     seconds = time.monotonic() - begun

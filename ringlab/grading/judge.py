@@ -13,6 +13,7 @@ import torch
 
 from ringlab.catalog.exercise import Exercise
 from ringlab.grading.cases import Case, CaseResult, Evidence, Problem, name_of, spanned
+from ringlab.grading.shape import rebound_parameter, unwritten_line
 from ringlab.grading.source import judge_source
 from ringlab.grading.trial import Attempt, Trial
 from ringlab.grading.turns import FUNCTIONAL, file_name
@@ -78,6 +79,7 @@ class _Ledger:
     not_run: set[str] = field(default_factory=set)
     unexplained: set[str] = field(default_factory=set)
     hangs: int = 0
+    returned: int = 0
     out_of_time: bool = False
     hung: bool = False
     crashes: int = 0
@@ -167,6 +169,9 @@ class _Judgement:
 
     def judge(self) -> tuple[list[Check], Playback | None]:
         findings = judge_source(self.source, self.exercise.rules())
+        if findings and (line := unwritten_line(self.source, self.exercise.id)):
+            name = words.GROUP_RUNS
+            return [Check("behaviour", name, False, words.NOT_WRITTEN, None, line)], None
         if findings:
             return [
                 Check("source", words.SOURCE, False, each.message, None, each.line)
@@ -368,6 +373,7 @@ class _Judgement:
             if outcome.header.get("changed") is not None:
                 name = str(outcome.header["changed"])[:80]
                 return Problem(words.CHANGED_TORCH.format(rank=rank, name=name), rank), {}
+        self.ledger.returned += 1
         problem = case.judge(case, results)
         if case.refuses:
             return problem or _sent_before_it_refused(turn), {}
@@ -455,7 +461,8 @@ class _Judgement:
     def _check(self, layer: Any, name: str, finding: _Finding | None) -> Check:
         if finding is None:
             skipped = layer == "behaviour" and name in self.ledger.not_run
-            if skipped or (layer == "traffic" and self.ledger.hangs):
+            unseen = self.ledger.hangs or not self.ledger.returned
+            if skipped or (layer == "traffic" and unseen):
                 return Check(layer, name, False, words.NOT_RUN)
             return Check(layer, name, True)
         case, problem = finding.evidence.case, finding.problem
@@ -478,6 +485,14 @@ class _Judgement:
         evidence = finding.evidence
         if evidence.results is None:
             yield from self._known(finding)
+            return
+        watched = evidence.case.watched
+        rebound = None
+        if watched is not None:
+            rebound = rebound_parameter(self.source, self.exercise.id, watched)
+        if rebound is not None:
+            name, line = rebound
+            yield words.REBOUND.format(name=name, line=line), line
             return
         for operation in never_waited(evidence.records):
             text = words.NOT_WAITED.format(
@@ -579,6 +594,9 @@ def _sent_before_it_refused(turn: Turn) -> Problem | None:
 
 
 def _argument(value: Any) -> tuple[Header, bytes]:
+    if isinstance(value, torch.Tensor) and value.is_meta:
+        shape, dtype = list(value.shape), name_of(value.dtype)
+        return {"kind": "meta", "dtype": dtype, "shape": shape, "nbytes": 0}, b""
     if isinstance(value, torch.Tensor):
         data = raw_bytes(spanned(value))
         meta = {
@@ -630,6 +648,8 @@ def _after(given: torch.Tensor, payload: bytes, spoiled: list[str]) -> tuple[tor
 
     Gaps between the elements of one that is not contiguous must be as they were.
     """
+    if given.is_meta:
+        return given, payload
     before = spanned(given)
     size = before.numel() * before.element_size()
     after = _tensor(payload[:size], given.dtype, before.shape)

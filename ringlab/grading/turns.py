@@ -196,14 +196,34 @@ class _Guarded:
         return found
 
 
+class _Elsewhere:
+    """A tensor on a device without memory, to be refused beside one that has some."""
+
+    def __init__(self, data: bytes, meta: Header) -> None:
+        self.meta = meta
+        dtype = getattr(torch, meta["dtype"])
+        self.view = torch.empty(meta["shape"], dtype=dtype, device="meta")
+        self.base = torch.empty(0)
+
+    def shares_memory_with(self, value: Any) -> bool:
+        return False
+
+    def bytes_now(self) -> bytes:
+        return b""
+
+    def spoiled(self) -> list[str]:
+        return []
+
+
 class _GuardedList:
     """An argument that is a list of tensors, each guarded by itself."""
 
     def __init__(self, data: bytes, meta: Header) -> None:
         self.meta = meta
-        self.tensors = []
+        self.tensors: list[_Guarded | _Elsewhere] = []
         for item in meta["items"]:
-            self.tensors.append(_Guarded(data[: item["nbytes"]], item))
+            kind = _Elsewhere if item["kind"] == "meta" else _Guarded
+            self.tensors.append(kind(data[: item["nbytes"]], item))
             data = data[item["nbytes"] :]
         self.view = [each.view for each in self.tensors]
 

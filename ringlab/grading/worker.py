@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import itertools
 import secrets
 from collections.abc import Iterator
 from typing import Any
@@ -175,13 +176,18 @@ class _Workers:
         return lines[-1] if lines else None
 
     def unnoticed(self, operation: str) -> Problem | None:
-        """Spoil one element on each rank in turn; the rank has to raise."""
+        """Spoil one element on each rank in turn; the rank has to raise.
+
+        Of an all_gather one in every piece, of an all_reduce one in each half: who looks at a part
+        must not get away with it by luck.
+        """
         noticed: list[int] = []
         silent: tuple[int, int] | None = None
-        elements = BROUGHT[operation] * (self.world_size if operation == "all_gather" else 1)
-        for rank in range(self.world_size):
+        pieces = self.world_size if operation == "all_gather" else 2
+        size = BROUGHT[operation] if operation == "all_gather" else BROUGHT[operation] // 2
+        for rank, piece in itertools.product(range(self.world_size), range(pieces)):
             # Not among the first, which is where people look.
-            element = pick(self.attempt.generator, elements // 8, elements - 1)
+            element = piece * size + pick(self.attempt.generator, size // 4, size - 1)
             told = self.call(
                 {
                     "name": operation,

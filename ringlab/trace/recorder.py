@@ -25,6 +25,8 @@ from torch.distributed.distributed_c10d import GroupName
 from torch.multiprocessing.reductions import StorageWeakRef
 from torch.utils._python_dispatch import TorchDispatchMode, _disable_current_modes
 
+from ringlab.words import trace as words
+
 PAYLOAD_BYTES = 1 << 16
 # In the place of the size of a storage that was there before the call.
 NOT_OURS = -1
@@ -539,7 +541,11 @@ def _named_group(args: Any) -> list[int]:
 
 def _peer(raw: str, args: Any, group: list[int]) -> int | None:
     if raw in ("send", "recv_"):
-        return group[args[2]] if group else int(args[2])
+        peer = int(args[2])
+        if group and not 0 <= peer < len(group):
+            # torch doesn't look, and gloo then reads beyond its list of connections.
+            raise IndexError(words.NO_SUCH_PEER.format(peer=peer, last=len(group) - 1))
+        return group[peer] if group else peer
     return None
 
 

@@ -170,7 +170,9 @@ def _progress(playback: Playback, step: int, y: float) -> str:
     rank = total.index(busiest)
     sent = schedule.bytes_sent_before(step, item)[rank]
     now = schedule.bytes_in_step(step, item)[rank] if step < len(schedule.steps) else 0
-    label = words.SENT_BY_EACH if min(total) == busiest else words.SENT_BY_BUSIEST
+    label = words.SENT_BY_BUSIEST.format(rank=rank)
+    if min(total) == busiest:
+        label = words.SENT_BY_EACH
     least = schedule.least_bytes(item)
     bar_x, bar_width = MARGIN + 212, 300
     scale = bar_width / max(busiest, least or 0, 1)

@@ -124,6 +124,11 @@ MINUTES = "{minutes:.0f} min"
 HOURS = "{hours:.1f} h"
 LOOKING = "looking at what was handed in"
 PROTECTED = "Protection in force: {name}."
+ONLY_CONTAINED = (
+    "This answer is a program that no source rule holds: it could read other submissions and write "
+    "into this gradebook. Without a sandbox it is not run. Install bubblewrap, or run it as "
+    "yourself with --sandbox off."
+)
 UNPROTECTED = (
     "Protection in force: none but limits. What an answer must not do is refused, but not "
     "contained: grade only what you would run yourself, or install bubblewrap."

@@ -121,6 +121,11 @@ CELL_COMMUNICATES = (
     "called, and only then; groups may be made before."
 )
 OUT_OF_TIME = "Not run: the time for one answer, {seconds:.0f} seconds, was over."
+REBOUND = (
+    "Line {line} gives the name `{name}` to something new, and that doesn't change the tensor that "
+    "was given. Change what is in it: `{name} /= 2`, `{name}.copy_(...)`. And all_reduce returns "
+    "None: its result is in the tensor."
+)
 NOBODY_RECEIVED = "Rank {rank} sends a message to rank {peer} at line {line} that nobody receives."
 
 P2P_ALLOWED = "send, recv, isend, irecv, batch_isend_irecv"
@@ -149,6 +154,8 @@ RANK_DID = "rank {rank} {text}"
 
 GROUP_LARGE = "A large tensor"
 GROUP_REFUSED = "Arguments that can't be right"
+TWO_DEVICES = "The tensors are on different devices"
+AND_ONE_ON_META = "{case}, and one more on the device meta"
 NOT_REFUSED = (
     "{why}. Rank {rank} returned as if nothing was wrong: raise ValueError before anything is sent."
 )

@@ -15,3 +15,4 @@ TRAFFIC_COLUMNS = ("", "sent", "received", "messages")
 RANK = "rank {rank}"
 TOGETHER = "together"
 ROUNDS = "messages on the longest chain, each of which waits for the one before: {count}"
+NO_SUCH_PEER = "there is no rank {peer} here: the ranks are 0 to {last}"

@@ -65,12 +65,13 @@ IN_THE_TABLE = "what travels: see the table"
 SEVERAL_CHUNKS = "{count} chunks"
 
 SENT_BY_EACH = "sent by each rank so far"
-SENT_BY_BUSIEST = "sent by the busiest rank so far"
-SENT = "{messages} of {all_messages} messages · {sent} of {all_sent}"
+SENT_BY_BUSIEST = "sent by rank {rank}, the busiest"
+SENT = "{sent} of {all_sent} · all ranks: {messages} of {all_messages} messages"
 SENT_LEAST = (
-    SENT + " · the least possible: {least}",
-    SENT + " · least possible: {least}",
-    SENT + " · least: {least}",
+    "{sent} of {all_sent}, the least possible: {least} · "
+    "all ranks: {messages} of {all_messages} messages",
+    "{sent} of {all_sent}, least: {least} · all ranks: {messages} of {all_messages} messages",
+    "{sent} of {all_sent}, least: {least} · all: {messages} of {all_messages} messages",
 )
 NOTHING_TO_SEND = "nothing to send"
 

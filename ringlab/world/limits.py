@@ -61,7 +61,7 @@ LEARNING = Limits(None, 16 * GIB, 16 * GIB, 100_000, 1024, 4096, strict=False)
 # An answer: the largest case of an exercise takes a few MiB, and none writes files. But one that
 # makes its groups anew in each call has three threads a group by the end, hundreds in all, and each
 # reserves 8 MiB of address space for its stack, of which it uses little.
-JUDGED = Limits(4 * GIB, 64 * MIB, 256 * MIB, 20_000, 512, 1024, strict=True)
+JUDGED = Limits(4 * GIB, 64 * MIB, 256 * MIB, 20_000, 256, 1024, strict=True)
 
 # A whole notebook with its kernel and the ranks that it starts.
 NOTEBOOK = Limits(None, GIB, GIB, 100_000, 512, 4096, strict=False)

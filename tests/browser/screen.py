@@ -181,7 +181,8 @@ def compare(screen: Screen, playback: Playback, step: int) -> None:
     sent = schedule.bytes_sent_before(step, playback.element_bytes)[totals.index(everything)]
     unit, name = (1 << 20, "MiB") if everything >= 1 << 20 else (1, "B")
     count = f"{schedule.messages_before(step)} of {schedule.messages} messages"
-    assert f"{count} · {sent // unit} of {everything // unit} {name}" in screen.said
+    assert f"all ranks: {count}" in screen.said
+    assert f"{sent // unit} of {everything // unit} {name}, " in screen.said
 
 
 def caption_start(playback: Playback, step: int) -> str:

@@ -440,3 +440,29 @@ def test_a_file_that_may_not_be_read_gets_a_row(tmp_path: Path, grade: Grade) ->
     put(tmp_path / "class", "ring_step.py", STEP).chmod(0)
     assert grade(tmp_path / "class", "--out", tmp_path / "out").returncode == cli.NOT_JUDGED
     assert verdicts(tmp_path / "out")["ring_step.py", "ring_step"][0] == "could not be judged"
+
+
+@pytest.mark.parametrize(
+    ("mode", "name", "runs"),
+    [
+        ("auto", "none", False),
+        ("auto", "bubblewrap", True),
+        ("off", "none", True),
+    ],
+)
+def test_a_program_is_run_in_a_sandbox_or_by_order(
+    mode: str, name: str, runs: bool, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """Its source is held by no rule, so that without a wall it could write into the gradebook."""
+    from types import SimpleNamespace
+
+    from ringlab import catalog
+    from ringlab.gradebook import worker
+    from ringlab.grading import command
+
+    ran = []
+    monkeypatch.setattr(command, "check_answer", lambda *_, **__: ran.append(1))
+    at_work: Any = SimpleNamespace(mode=mode, protection={"name": name}, start="auto")
+    report = worker._Worker._report(at_work, catalog.get("grade_worker"), tmp_path / "x.py", 1)
+    assert bool(ran) == runs
+    assert runs or report.verdict == "could not be judged"

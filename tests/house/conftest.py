@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -55,6 +55,9 @@ class Entry:
     hints: tuple[str, ...] = ("Think of two.", "Multiply.")
 
 
+PICTURE = "ringlab.build.player_picture"
+
+
 def entries(exercise_id: str) -> Entry:
     if exercise_id != "double":
         raise LookupError(exercise_id)
@@ -69,12 +72,10 @@ def _write(root: Path) -> Path:
     return root
 
 
-@pytest.fixture(scope="session", autouse=True)
-def _no_picture() -> Iterator[None]:
+@pytest.fixture(autouse=True)
+def _no_picture(monkeypatch: pytest.MonkeyPatch) -> None:
     """The README's picture is the view's; here it would only cost time."""
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("ringlab.build.player_picture", lambda: "<svg/>\n")
-        yield
+    monkeypatch.setattr(PICTURE, lambda: "<svg/>\n")
 
 
 @pytest.fixture
@@ -88,7 +89,9 @@ def executed(tmp_path_factory: pytest.TempPathFactory) -> Path:
     from ringlab import build
 
     root = _write(tmp_path_factory.mktemp("course"))
-    build.build(root=root, entries=entries, say=lambda line: None)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(PICTURE, lambda: "<svg/>\n")
+        build.build(root=root, entries=entries, say=lambda line: None)
     return root
 
 

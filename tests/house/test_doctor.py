@@ -108,7 +108,7 @@ def test_protection_is_what_the_sandbox_and_the_limits_really_give() -> None:
     assert found.sandbox == tried.name
     assert set(tried.guarantees) <= set(found.guarantees)
     assert set(tried.missing) <= set(found.missing)
-    assert any("at most 512 processes" in sentence for sentence in found.guarantees)
+    assert any("at most 256 processes" in sentence for sentence in found.guarantees)
 
 
 def test_a_machine_without_a_sandbox_says_what_is_not_guaranteed(

@@ -87,7 +87,7 @@ def test_the_first_picture_already_teaches() -> None:
     assert "Ring AllReduce, 4 ranks" in said
     assert "Rank 0 passes chunk 0, so far its own part alone, to rank 1" in said
     assert "rank's part is in" in said
-    assert "0 of 24 messages · 0 of 6 MiB · the least possible: 6 MiB" in said
+    assert "0 of 6 MiB, the least possible: 6 MiB · all ranks: 0 of 24 messages" in said
     assert "step 0 of 0–5 · reduce-scatter" in svg
 
 
@@ -199,8 +199,8 @@ def test_a_wrong_run_says_in_its_step_what_went_wrong() -> None:
 
 def test_bytes_are_measured_against_the_least_possible() -> None:
     said = " ".join(words_in(draw(algorithms.central(4), 6)))
-    assert "sent by the busiest rank so far" in said
-    assert "6 of 6 messages · 12 of 12 MiB · the least possible: 6 MiB" in said
+    assert "sent by rank 0, the busiest" in said
+    assert "12 of 12 MiB, least: 6 MiB · all ranks: 6 of 6 messages" in said
 
 
 def test_a_recorded_run_shows_its_code_with_the_lines_of_the_step_lit() -> None:

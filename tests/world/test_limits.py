@@ -74,8 +74,9 @@ def test_a_fork_bomb_is_stopped(protected: str) -> None:
             os.fork()
 
     turn, said = attack(bomb)
-    assert turn.ended == "failed"
-    assert "processes" in said and "at once" in said
+    # Counted as too many, or so slow by then that the deadline comes first.
+    assert turn.ended in ("failed", "deadline")
+    assert turn.ended == "deadline" or ("processes" in said and "at once" in said)
 
 
 def test_processes_that_wait_patiently_are_no_danger(protected: str) -> None:
@@ -171,7 +172,7 @@ def test_an_endless_list_is_stopped(protected: str) -> None:
 
     _, said = attack(collect)
     assert "raised MemoryError" in said
-    assert "a rank may take 2 GiB of memory here" in said
+    assert "a rank may take 4 GiB of memory here" in said
 
 
 def test_a_tensor_that_does_not_fit_is_refused(protected: str) -> None:
@@ -181,7 +182,7 @@ def test_a_tensor_that_does_not_fit_is_refused(protected: str) -> None:
         torch.empty(1 << 40)
 
     _, said = attack(allocate)
-    assert "a rank may take 2 GiB of memory here" in said
+    assert "a rank may take 4 GiB of memory here" in said
 
 
 def test_sockets_without_end_are_refused(protected: str) -> None:
@@ -334,13 +335,13 @@ def test_what_lies_in_a_folder_is_counted_and_links_are_not_followed(tmp_path: P
 @pytest.mark.parametrize(
     ("kind", "message", "said"),
     [
-        ("MemoryError", "", "2 GiB of memory"),
-        ("OSError", "[Errno 12] Cannot allocate memory", "2 GiB of memory"),
-        ("RuntimeError", "std::bad_alloc", "2 GiB of memory"),
+        ("MemoryError", "", "4 GiB of memory"),
+        ("OSError", "[Errno 12] Cannot allocate memory", "4 GiB of memory"),
+        ("RuntimeError", "std::bad_alloc", "4 GiB of memory"),
         ("OSError", "[Errno 27] File too large", "64 MiB"),
         ("OSError", "[Errno 28] No space left on device", "no more room"),
         ("OSError", "[Errno 24] Too many open files", "1024"),
-        ("BlockingIOError", "[Errno 11] Resource temporarily unavailable", "512 processes"),
+        ("BlockingIOError", "[Errno 11] Resource temporarily unavailable", "256 processes"),
         ("ValueError", "no such chunk", ""),
     ],
 )

@@ -5,6 +5,8 @@ from torch import Tensor
 
 def bucketed_all_reduce(tensors: list[Tensor], bucket_bytes: int) -> None:
     """Filled in list order, sent from the last to the first."""
+    if len({tensor.device for tensor in tensors}) > 1:
+        raise ValueError("tensors on different devices")
     if bucket_bytes <= 0:
         raise ValueError("a bucket holds at least a byte")
     buckets: list[list[Tensor]] = []

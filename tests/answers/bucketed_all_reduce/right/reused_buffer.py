@@ -5,6 +5,8 @@ from torch import Tensor
 
 def bucketed_all_reduce(tensors: list[Tensor], bucket_bytes: int) -> None:
     """One buffer of a bucket's bytes, seen in whatever dtype is needed."""
+    if len({tensor.device for tensor in tensors}) > 1:
+        raise ValueError("tensors on different devices")
     if bucket_bytes <= 0:
         raise ValueError("a bucket holds at least a byte")
     if not tensors:

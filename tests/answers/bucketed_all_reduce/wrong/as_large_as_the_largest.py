@@ -8,6 +8,8 @@ from torch import Tensor
 
 def bucketed_all_reduce(tensors: list[Tensor], bucket_bytes: int) -> None:
     """Where one tensor is larger, the others fill a bucket of its size."""
+    if len({tensor.device for tensor in tensors}) > 1:
+        raise ValueError("tensors on different devices")
     if bucket_bytes <= 0:
         raise ValueError("a bucket holds at least a byte")
     cap = max([bucket_bytes, *(tensor.nbytes for tensor in tensors)])

@@ -6,6 +6,8 @@ from torch import Tensor
 
 
 def bucketed_all_reduce(tensors: list[Tensor], bucket_bytes: int) -> None:
+    if len({tensor.device for tensor in tensors}) > 1:
+        raise ValueError("tensors on different devices")
     if bucket_bytes <= 0:
         raise ValueError("a bucket holds at least a byte")
     bucket: list[Tensor] = []

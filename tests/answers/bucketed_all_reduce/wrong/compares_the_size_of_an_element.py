@@ -7,6 +7,8 @@ from torch import Tensor
 
 def bucketed_all_reduce(tensors: list[Tensor], bucket_bytes: int) -> None:
     """int64 and float64 share a bucket."""
+    if len({tensor.device for tensor in tensors}) > 1:
+        raise ValueError("tensors on different devices")
     if bucket_bytes <= 0:
         raise ValueError("a bucket holds at least a byte")
     bucket, used = [], 0

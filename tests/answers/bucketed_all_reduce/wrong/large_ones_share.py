@@ -8,6 +8,8 @@ from torch import Tensor
 
 def bucketed_all_reduce(tensors: list[Tensor], bucket_bytes: int) -> None:
     """Where all tensors are larger than a bucket, they fill one of the largest's size."""
+    if len({tensor.device for tensor in tensors}) > 1:
+        raise ValueError("tensors on different devices")
     if bucket_bytes <= 0:
         raise ValueError("a bucket holds at least a byte")
     sizes = [tensor.nbytes for tensor in tensors]

@@ -5,6 +5,8 @@ from torch import Tensor
 
 def fused_all_reduce(tensors: list[Tensor]) -> None:
     """The fused tensor is padded to a multiple of 64 elements."""
+    if len({tensor.device for tensor in tensors}) > 1:
+        raise ValueError("tensors on different devices")
     for dtype in dict.fromkeys(tensor.dtype for tensor in tensors):
         group = [tensor for tensor in tensors if tensor.dtype == dtype]
         count = sum(map(Tensor.numel, group))

@@ -5,6 +5,8 @@ from torch import Tensor
 
 def fused_all_reduce(tensors: list[Tensor]) -> None:
     """Every dtype is under way before anyone waits; empty tensors stay out of it."""
+    if len({tensor.device for tensor in tensors}) > 1:
+        raise ValueError("tensors on different devices")
     under_way = []
     for dtype in dict.fromkeys(tensor.dtype for tensor in tensors):
         group = [each for each in tensors if each.dtype == dtype and each.numel() > 0]

@@ -4,6 +4,8 @@ from torch import Tensor
 
 def fused_all_reduce(tensors: list[Tensor]) -> None:
     """One coalesced all_reduce for each dtype; what it takes must be contiguous."""
+    if len({tensor.device for tensor in tensors}) > 1:
+        raise ValueError("tensors on different devices")
     for dtype in sorted({tensor.dtype for tensor in tensors}, key=str):
         group = [tensor for tensor in tensors if tensor.dtype == dtype]
         dense = [tensor.contiguous() for tensor in group]

@@ -15,6 +15,8 @@ class Fused:
 
 
 def fused_all_reduce(tensors: list[Tensor]) -> None:
+    if len({tensor.device for tensor in tensors}) > 1:
+        raise ValueError("tensors on different devices")
     if dist.get_world_size() == 1:
         return
     by_dtype: dict[torch.dtype, list[Tensor]] = {}

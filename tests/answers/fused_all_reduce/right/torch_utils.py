@@ -6,6 +6,8 @@ from torch._utils import _flatten_dense_tensors, _unflatten_dense_tensors
 
 
 def fused_all_reduce(tensors: list[Tensor]) -> None:
+    if len({tensor.device for tensor in tensors}) > 1:
+        raise ValueError("tensors on different devices")
     groups = defaultdict(list)
     for tensor in tensors:
         groups[tensor.dtype].append(tensor)

@@ -8,6 +8,8 @@ from torch import Tensor
 
 def fused_all_reduce(tensors: list[Tensor]) -> None:
     """An all_reduce that stands for an all_gather: world size times the bytes."""
+    if len({tensor.device for tensor in tensors}) > 1:
+        raise ValueError("tensors on different devices")
     for dtype in dict.fromkeys(tensor.dtype for tensor in tensors):
         group = [tensor for tensor in tensors if tensor.dtype == dtype]
         flat = torch.cat([tensor.reshape(-1) for tensor in group])

@@ -7,6 +7,8 @@ from torch import Tensor
 
 def fused_all_reduce(tensors: list[Tensor]) -> None:
     """Saves a call by widening bfloat16; each dtype is to have its own."""
+    if len({tensor.device for tensor in tensors}) > 1:
+        raise ValueError("tensors on different devices")
     wide = {torch.bfloat16: torch.float32}
     groups: dict[torch.dtype, list[Tensor]] = {}
     for tensor in tensors:

@@ -11,6 +11,8 @@ BUFFERS: dict[torch.dtype, Tensor] = {}
 
 def fused_all_reduce(tensors: list[Tensor]) -> None:
     """Sends all of the buffer, also what an earlier call has left there."""
+    if len({tensor.device for tensor in tensors}) > 1:
+        raise ValueError("tensors on different devices")
     for dtype in dict.fromkeys(tensor.dtype for tensor in tensors):
         group = [tensor for tensor in tensors if tensor.dtype == dtype]
         n = sum(tensor.numel() for tensor in group)

@@ -7,6 +7,8 @@ from torch import Tensor
 
 def fused_all_reduce(tensors: list[Tensor]) -> None:
     """Cuts the fused tensor into pieces of one size."""
+    if len({tensor.device for tensor in tensors}) > 1:
+        raise ValueError("tensors on different devices")
     for dtype in dict.fromkeys(tensor.dtype for tensor in tensors):
         group = [each for each in tensors if each.dtype == dtype]
         flat = torch.cat([each.reshape(-1) for each in group])

@@ -7,6 +7,8 @@ from torch import Tensor
 
 def fused_all_reduce(tensors: list[Tensor]) -> None:
     """torch.cat promotes mixed dtypes to one that holds them all, more or less."""
+    if len({tensor.device for tensor in tensors}) > 1:
+        raise ValueError("tensors on different devices")
     if not tensors:
         return
     flat = torch.cat([tensor.reshape(-1) for tensor in tensors])

@@ -6,6 +6,8 @@ from torch import Tensor
 
 
 def fused_all_reduce(tensors: list[Tensor]) -> list[Tensor]:
+    if len({tensor.device for tensor in tensors}) > 1:
+        raise ValueError("tensors on different devices")
     results = list(tensors)
     for dtype in dict.fromkeys(tensor.dtype for tensor in tensors):
         places = [i for i, each in enumerate(tensors) if each.dtype == dtype]

@@ -7,6 +7,8 @@ from torch import Tensor
 
 def fused_all_reduce(tensors: list[Tensor]) -> None:
     """Every rank goes through the dtypes in an order of its own, as with a set."""
+    if len({tensor.device for tensor in tensors}) > 1:
+        raise ValueError("tensors on different devices")
     dtypes = sorted({tensor.dtype for tensor in tensors}, key=str, reverse=dist.get_rank() % 2 == 1)
     for dtype in dtypes:
         group = [each for each in tensors if each.dtype == dtype]

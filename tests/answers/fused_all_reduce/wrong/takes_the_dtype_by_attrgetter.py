@@ -9,6 +9,8 @@ from torch import Tensor
 
 
 def fused_all_reduce(tensors: list[Tensor]) -> None:
+    if len({tensor.device for tensor in tensors}) > 1:
+        raise ValueError("tensors on different devices")
     for dtype in dict.fromkeys(map(attrgetter("dtype"), tensors)):
         group = [tensor for tensor in tensors if tensor.dtype == dtype]
         flat = torch.cat([tensor.reshape(-1) for tensor in group])

@@ -6,6 +6,8 @@ from torch import Tensor
 
 
 def fused_all_reduce(tensors: list[Tensor]) -> None:
+    if len({tensor.device for tensor in tensors}) > 1:
+        raise ValueError("tensors on different devices")
     by_dtype: dict[torch.dtype, list[Tensor]] = {}
     for tensor in tensors:
         by_dtype.setdefault(tensor.dtype, []).append(tensor)

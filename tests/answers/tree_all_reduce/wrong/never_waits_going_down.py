@@ -1,5 +1,5 @@
 # layer: behaviour
-# says: never waits for it
+# says: never waits for its send
 import torch
 import torch.distributed as dist
 from torch import Tensor
