@@ -9,8 +9,6 @@ NAMES = """
 """
 COMMUNICATION = frozenset(f"torch.distributed.{name}" for name in NAMES.split())
 
-# TODO: your code here.
-
 
 def called_collectives(source: str) -> set[str]:
     """Say which communication functions of torch.distributed a source really calls.
@@ -37,5 +35,6 @@ def called_collectives(source: str) -> set[str]:
     Returns:
         Full names, such as {"torch.distributed.send"}, out of COMMUNICATION.
     """
+
     # TODO: your code here.
     raise NotImplementedError("called_collectives is not written yet.")

@@ -11,8 +11,6 @@ from pathlib import Path
 
 import psutil
 
-# TODO: your code here.
-
 
 def grade_worker(path: str, world_size: int, timeout: float) -> str:
     """Grade the file at `path`, which should define run_worker(rank, world_size).

@@ -9,10 +9,33 @@ from pathlib import Path
 
 import psutil
 
-### BEGIN SOLUTION
-# Runs as a program of its own: what it starts can then be killed with it, and a function that
-# was defined in a notebook could not be started by mp.spawn.
-PROGRAM = """
+
+def grade_worker(path: str, world_size: int, timeout: float) -> str:
+    """Grade the file at `path`, which should define run_worker(rank, world_size).
+
+    run_worker is called in `world_size` processes, one for each rank, with MASTER_ADDR and
+    MASTER_PORT set to a free port of this machine. It makes its own process group: with NCCL where
+    every rank can have a GPU of its own, so the processes must be able to use CUDA there.
+
+    Args:
+        path: of the file to grade.
+        world_size: number of ranks, at least 1.
+        timeout: seconds after which whoever has not finished has failed.
+
+    Returns:
+        "passed" if on every rank run_worker returned, and has called dist.all_reduce and
+            dist.all_gather, under whatever names;
+        "failed" if not: it raised, crashed, ended its process (also with exit code 0), did no
+            communication, was not done in time, or the file has no run_worker that can be loaded;
+        "could not be judged" if nothing can be said about the code: there is no file at `path`,
+            or it can't be read.
+
+    Answers at most 5 seconds after the timeout, and no process it has started is left then.
+    """
+    ### BEGIN SOLUTION
+    # Runs as a program of its own: what it starts can then be killed with it, and a function that
+    # was defined in a notebook could not be started by mp.spawn.
+    PROGRAM = """
 import importlib.util
 import sys
 from pathlib import Path
@@ -57,58 +80,29 @@ if __name__ == "__main__":
     mp.start_processes(run_rank, args=arguments, nprocs=world_size, start_method=start)
 """
 
+    def free_port() -> int:
+        """A port that nobody uses now: the system's choice."""
+        with socket.socket() as listener:
+            listener.bind(("127.0.0.1", 0))
+            return listener.getsockname()[1]
 
-def free_port() -> int:
-    """A port that nobody uses now: the system's choice."""
-    with socket.socket() as listener:
-        listener.bind(("127.0.0.1", 0))
-        return listener.getsockname()[1]
+    def kill_marked(mark: str) -> None:
+        """Kill every process that has inherited the mark in its environment, until none is left."""
+        end = time.monotonic() + 3
+        while time.monotonic() < end:
+            marked = []
+            for process in psutil.process_iter():
+                try:
+                    if process.environ().get("GRADER_MARK") == mark:
+                        marked.append(process)
+                        process.kill()
+                except psutil.Error:
+                    # It ended meanwhile, or is somebody else's.
+                    continue
+            if not marked:
+                return
+            time.sleep(0.02)
 
-
-def kill_marked(mark: str) -> None:
-    """Kill every process that has inherited the mark in its environment, until none is left."""
-    end = time.monotonic() + 3
-    while time.monotonic() < end:
-        marked = []
-        for process in psutil.process_iter():
-            try:
-                if process.environ().get("GRADER_MARK") == mark:
-                    marked.append(process)
-                    process.kill()
-            except psutil.Error:
-                # It ended meanwhile, or is somebody else's.
-                continue
-        if not marked:
-            return
-        time.sleep(0.02)
-
-
-### END SOLUTION
-
-
-def grade_worker(path: str, world_size: int, timeout: float) -> str:
-    """Grade the file at `path`, which should define run_worker(rank, world_size).
-
-    run_worker is called in `world_size` processes, one for each rank, with MASTER_ADDR and
-    MASTER_PORT set to a free port of this machine. It makes its own process group: with NCCL where
-    every rank can have a GPU of its own, so the processes must be able to use CUDA there.
-
-    Args:
-        path: of the file to grade.
-        world_size: number of ranks, at least 1.
-        timeout: seconds after which whoever has not finished has failed.
-
-    Returns:
-        "passed" if on every rank run_worker returned, and has called dist.all_reduce and
-            dist.all_gather, under whatever names;
-        "failed" if not: it raised, crashed, ended its process (also with exit code 0), did no
-            communication, was not done in time, or the file has no run_worker that can be loaded;
-        "could not be judged" if nothing can be said about the code: there is no file at `path`,
-            or it can't be read.
-
-    Answers at most 5 seconds after the timeout, and no process it has started is left then.
-    """
-    ### BEGIN SOLUTION
     try:
         Path(path).read_bytes()
     except OSError:

@@ -25,6 +25,7 @@ PRIVATE = {
     "torch.utils._python_dispatch.TorchDispatchMode._should_skip_dynamo": "keeps Dynamo unloaded",
     "torch._C._distributed_c10d._resolve_process_group": "the group of a functional collective",
     "torch.distributed.distributed_c10d._coalescing_manager": "torch's own fusion, measured",
+    "torch._C._distributed_c10d.FileStore": "where a worker's ranks meet",
     "torch._C.Future": "a wait by way of a future",
     "torch._C._collect_all": "a wait for several futures",
     "torch.distributed.distributed_c10d._new_group_with_tag": "a new_group that hangs",

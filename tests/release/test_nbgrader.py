@@ -199,3 +199,11 @@ def test_its_versions_are_pinned_and_no_learner_gets_it() -> None:
     assert extra.name == "nbgrader" and extra.specifier.contains(pin.version)
     others = project["dependencies"] + project["optional-dependencies"]["test"]
     assert not {Requirement(text).name for text in others} & set(NBGRADER)
+
+
+@pytest.mark.parametrize("path", sorted((ROOT / "solutions").glob("*.py")), ids=lambda p: p.stem)
+def test_what_it_takes_out_lies_inside_the_function(path: Path) -> None:
+    """nbgrader puts a `raise` in the place of each region; outside it would end the cell."""
+    lines = path.read_text().splitlines()
+    starts = [line for line in lines if line.strip() == "### BEGIN SOLUTION"]
+    assert starts == ["    ### BEGIN SOLUTION"]
