@@ -1,5 +1,5 @@
 # layer: behaviour
-# says: It is the sum over the ranks
+# says: Line 9 gives the name `gradient` to something new
 import torch.distributed as dist
 from torch import Tensor
 

@@ -1,5 +1,5 @@
 # layer: behaviour
-# says: line 15
+# says: line 17
 import torch
 import torch.distributed as dist
 from torch import Tensor

@@ -1,5 +1,5 @@
 # layer: behaviour
-# says: all used port 23517
+# says: all used port
 import importlib.util
 import multiprocessing
 import os
@@ -47,6 +47,9 @@ def free_port():
         return listener.getsockname()[1]
 
 
+PORT = free_port()
+
+
 def kill_marked(mark):
     for process in psutil.process_iter():
         try:
@@ -63,7 +66,7 @@ def grade_worker(path, world_size, timeout):
     except OSError:
         return "could not be judged"
     context = multiprocessing.get_context("spawn" if torch.cuda.is_available() else "fork")
-    port, mark = 23517, secrets.token_hex(16)
+    port, mark = PORT, secrets.token_hex(16)
     ranks, receipts = [], []
     for rank in range(world_size):
         mine, its = context.Pipe(duplex=False)

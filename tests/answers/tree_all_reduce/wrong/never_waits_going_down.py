@@ -1,8 +1,11 @@
-# layer: behaviour
+# layer: traffic
 # says: never waits for its send
 import torch
 import torch.distributed as dist
 from torch import Tensor
+
+# A work that nobody keeps loses its message now and then; this one is sent, and never waited for.
+KEPT: list[dist.Work] = []
 
 
 def tree_all_reduce(tensor: Tensor) -> None:
@@ -17,4 +20,4 @@ def tree_all_reduce(tensor: Tensor) -> None:
         dist.send(tensor, rank - lowest)
         dist.recv(tensor, rank - lowest)
     for child in reversed(children):
-        dist.isend(tensor, child)
+        KEPT.append(dist.isend(tensor, child))
