@@ -15,11 +15,11 @@ from packaging.requirements import Requirement
 ROOT = Path(__file__).resolve().parents[1]
 
 
-def pins(*names: str) -> list[str]:
-    """The pinned versions of these packages, as constraints.txt has them."""
+def pins(*names: str) -> dict[str, Requirement]:
+    """The pinned versions of these packages, as constraints.txt has them, by lower-case name."""
     lines = (ROOT / "constraints.txt").read_text().splitlines()
     found = [Requirement(line) for line in lines if line and not line.startswith("#")]
-    return sorted(str(pin) for pin in found if pin.name.lower() in names)
+    return {pin.name.lower(): pin for pin in found if pin.name.lower() in names}
 
 
 def lent(config: pytest.Config, *names: str) -> Path:
@@ -27,7 +27,7 @@ def lent(config: pytest.Config, *names: str) -> Path:
 
     Where they can't be had the test is skipped, but not under CI.
     """
-    wanted = pins(*names)
+    wanted = sorted(map(str, pins(*names).values()))
     assert len(wanted) == len(names), wanted
     key = hashlib.sha256("\n".join([*wanted, sys.version]).encode()).hexdigest()[:12]
     cache = Path(config.cache.mkdir(names[0]))  # type: ignore[union-attr]

@@ -32,9 +32,8 @@ def name_of(path: Path) -> str:
 def expected(path: Path) -> tuple[str, list[str]]:
     """The layer that must refuse a wrong answer, and the words that its feedback must hold."""
     head = [line for line in path.read_text().splitlines() if line.startswith("# ")]
-    layer = next(line.removeprefix("# layer:").strip() for line in head if "layer:" in line)
     says = [line.removeprefix("# says:").strip() for line in head if line.startswith("# says:")]
-    return layer, says
+    return table.expected_layer(path), says
 
 
 def refused_for_its_own_reason(path: Path, seed: int) -> Report:

@@ -11,7 +11,6 @@ from pathlib import Path
 from typing import Any
 
 import nbformat
-from packaging.requirements import Requirement
 
 ROOT = Path(__file__).resolve().parents[2]
 # What nbgrader needs beside what the course has.
@@ -89,9 +88,3 @@ def only_exercises(notebook: Any) -> Any:
             or cell.metadata.get("ringlab", {}).get("part") in ("answer", "check")
         ),
     )
-
-
-def nbgrader_pins() -> dict[str, Requirement]:
-    lines = (ROOT / "constraints.txt").read_text().splitlines()
-    found = [Requirement(line) for line in lines if line and not line.startswith("#")]
-    return {pin.name.lower(): pin for pin in found if pin.name.lower() in NBGRADER}

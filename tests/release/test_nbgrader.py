@@ -24,10 +24,10 @@ from editions import (
     answered,
     cell_of,
     keep,
-    nbgrader_pins,
     only_exercises,
     reference,
 )
+from lending import pins
 from packaging.requirements import Requirement
 
 from ringlab.release import edition_for
@@ -192,10 +192,10 @@ def test_right_gets_the_points_and_wrong_gets_none(nbgrader: Nbgrader, tmp_path:
 
 
 def test_its_versions_are_pinned_and_no_learner_gets_it() -> None:
-    assert set(nbgrader_pins()) == set(NBGRADER)
+    assert set(pins(*NBGRADER)) == set(NBGRADER)
     project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
     (extra,) = map(Requirement, project["optional-dependencies"]["nbgrader"])
-    (pin,) = nbgrader_pins()["nbgrader"].specifier
+    (pin,) = pins(*NBGRADER)["nbgrader"].specifier
     assert extra.name == "nbgrader" and extra.specifier.contains(pin.version)
     others = project["dependencies"] + project["optional-dependencies"]["test"]
     assert not {Requirement(text).name for text in others} & set(NBGRADER)
